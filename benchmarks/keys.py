@@ -17,7 +17,7 @@ import pyarrow
 from examples.market_baskets import market_baskets
 
 from benchmarks import AbsentError
-from overbar.accounting.set_union import set_union
+from overbar.accounting.key_rounds import set_union
 from overbar.frames import Question
 
 DELTA, RUNS = "1e-6", 5

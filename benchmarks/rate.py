@@ -15,13 +15,13 @@ from fractions import Fraction
 
 import overbar
 from overbar._numbers import safe_end, short_fraction
-from overbar.accounting.bounded_range import PICKS, Picks
 from overbar.accounting.composition import composed_epsilon
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
+from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.frames.question import Question
 from overbar.paper.references import bounded_range_scale
 

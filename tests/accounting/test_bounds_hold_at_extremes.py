@@ -14,9 +14,9 @@ from overbar.accounting.hazard import (
     scale_for_hazard_step,
 )
 from overbar.accounting.race import Race
+from overbar.accounting.read_off_candidates import MOST_POINTS, unlisted_delta
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.threshold_loss import LaplaceShift, gaussian_losses
-from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.reference.plans import any_plan
 

@@ -8,9 +8,9 @@ import pytest
 
 import overbar
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
-from overbar.accounting.bounded_range import Picks
 from overbar.accounting.composition import PicksBeside, composed_delta, composed_epsilon
 from overbar.accounting.guarantees import RenyiSpent
+from overbar.accounting.top_with_delta import Picks
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description

@@ -11,16 +11,16 @@ import pytest
 import overbar
 from overbar._numbers import read_up
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
-from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.guarantees import RenyiSpent, spent_text
 from overbar.accounting.histogram import HISTOGRAM
+from overbar.accounting.key_rounds import SET_UNION
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import BARE, RACE, bare_of
 from overbar.accounting.renyi import RESAMPLED
-from overbar.accounting.set_union import SET_UNION
 from overbar.accounting.theorem import CURVES
+from overbar.accounting.top_with_delta import PICKS
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from overbar.accounting.gaussian_potential import potential_cost
 from overbar.accounting.key_bits import Bits, bit_renyi, bits_profile
-from overbar.accounting.potential import potential_cost
-from overbar.accounting.set_union import SET_UNION, all_rounds, set_union
+from overbar.accounting.key_rounds import SET_UNION, all_rounds, set_union
 from overbar.plans.key_plans import STEPS, root_weight
 
 

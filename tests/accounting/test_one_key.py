@@ -11,7 +11,7 @@ from scipy import stats
 from overbar import frames
 from overbar.accounting.one_key import BITS
 from overbar.accounting.one_key import chances as exact_chances
-from overbar.calibration.key_forecast import key_forecast, persons
+from overbar.calibration.key_kind import key_forecast, persons
 from overbar.plans import OneKeyPlan
 from overbar.sampling.coin import by_count
 from tests.reference.sampling import seeded

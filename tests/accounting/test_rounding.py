@@ -13,10 +13,10 @@ from overbar._numbers import read_up
 from overbar.accounting import PureDP, guarantee
 from overbar.accounting.hazard import base_renyi, laplace_hazard_step, log_excess_faster
 from overbar.accounting.race import RACE, Race, bare_of
+from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.renyi import composed_log_delta, pure_renyi
 from overbar.accounting.theorem import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
-from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.reference.divergence import log_faster
 from tests.reference.plans import any_plan

@@ -12,17 +12,16 @@ import pytest
 import overbar
 from overbar.accounting import guarantee, spent
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.loss_distribution import loss_distribution
-from overbar.accounting.set_union import (
+from overbar.accounting.key_rounds import (
     GROWTH,
     HIDING,
     rounds_delta,
     set_union,
     unlisted_chance,
 )
+from overbar.accounting.loss_distribution import loss_distribution
 from overbar.accuracy.detection import detection
-from overbar.calibration.key_calibration import key_plan
-from overbar.calibration.key_forecast import key_forecast, persons, surely
+from overbar.calibration.key_kind import key_forecast, key_plan, persons, surely
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
 from overbar.plans import Composed, OneKeyPlan, Plan, Round, SetUnionPlan

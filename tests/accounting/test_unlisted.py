@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta
+from overbar.accounting.read_off_candidates import MOST_POINTS, unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.plans import any_plan

@@ -14,8 +14,8 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.accounting.set_union import set_union
-from overbar.calibration.key_forecast import key_forecast
+from overbar.accounting.key_rounds import set_union
+from overbar.calibration.key_kind import key_forecast
 from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of

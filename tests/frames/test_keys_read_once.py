@@ -9,7 +9,7 @@ import narwhals as nw
 import polars
 import pytest
 
-from overbar.accounting.set_union import set_union
+from overbar.accounting.key_rounds import set_union
 from overbar.frames import contributions, key_search
 from overbar.frames.contributions import bounded
 from overbar.frames.measure import measure_of

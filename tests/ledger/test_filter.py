@@ -9,7 +9,7 @@ import pytest
 
 import overbar
 from overbar import BudgetError, ParameterError
-from overbar.accounting.potential import pure_cost
+from overbar.accounting.gaussian_potential import pure_cost
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta

@@ -10,8 +10,8 @@ import pytest
 
 from overbar.errors import HaltedError, ParameterError
 from overbar.mechanism import secrecy
-from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.batch import select, top
+from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.requeue import Requeue
 from overbar.noise import Exponential, Gumbel, Laplace

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from overbar.errors import HaltedError, ScoreError
-from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
+from overbar.mechanism.hidden_bar import first_passing, raise_bar
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Gaussian, Laplace
 from tests.reference import sampling as reference

@@ -7,9 +7,9 @@ import pytest
 from flint import ctx
 
 import overbar
-from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
+from overbar.mechanism.hidden_bar import raise_bar
 from overbar.noise import Gaussian, Gumbel
 from overbar.noise.grid_tails import ball
 from overbar.sampling.enclosure import GUARD_BITS

@@ -17,8 +17,8 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.set_union import SET_UNION, set_union, shown_rounds
-from overbar.calibration.key_calibration import key_plan
+from overbar.accounting.key_rounds import SET_UNION, set_union, shown_rounds
+from overbar.calibration.key_kind import key_plan
 from overbar.errors import ParameterError
 from overbar.plans import Plan, Round
 from overbar.plans.key_plans import STEPS, Weight, root_weight

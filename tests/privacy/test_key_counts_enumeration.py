@@ -17,8 +17,8 @@ from overbar.accounting.key_counts import (
     gaussian_counts,
     laplace_counts,
 )
+from overbar.accounting.key_rounds import set_union
 from overbar.accounting.one_key import BITS, chances
-from overbar.accounting.set_union import set_union
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import CountNoise, OneKeyPlan

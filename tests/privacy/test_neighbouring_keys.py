@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from overbar.accounting.set_union import set_union
+from overbar.accounting.key_rounds import set_union
 from overbar.frames import contributions, key_search
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of

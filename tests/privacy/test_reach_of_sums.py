@@ -11,8 +11,7 @@ from unittest import mock
 
 import pytest
 
-from overbar.frames import Question, question_plan
-from overbar.frames.measure import Measure
+from overbar.frames import Question, measure, question_plan
 from overbar.plans import Reach
 from tests.frames.engines import scores_of, table_of
 from tests.reference.ranked import Law, losses
@@ -29,7 +28,7 @@ def asked(ends, barred):
 
     The correction is taken off the threshold again: the bar is at zero.
     """
-    sums = {"item": "what", "person": "who", "value": "much", "value_range": ends}
+    sums = {"item": "what", "person": "who", "value": {"much": ends}}
     sums |= {"catalogue": ITEMS, "cutoff": 1, "epsilon": 3}
     with mock.patch.object(
         question_plan, "SUM_STEPS", 2
@@ -64,8 +63,8 @@ def test_no_outcome_costs_more_than_the_question_says(ends, barred):
 
 
 def test_control_a_plan_as_if_sums_only_grew_is_refuted():
-    def growing(measure):
-        return Reach(0, measure.value_range[1])
+    def growing(_, high):
+        return Reach(0, high)
 
-    with mock.patch.object(Measure, "reach", property(growing)):
+    with mock.patch.object(measure, "_reach_of_sums", growing):
         assert worst_loss((-1, 2), barred=False) > 0.5

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.traceback import Traceback
 
 import overbar
-from overbar.mechanism.bar import raise_bar
+from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.requeue import Requeue
 from overbar.sampling.race_draw import race_above
 from tests.queue_plans import queue_plan, queue_top_plan

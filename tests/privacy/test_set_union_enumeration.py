@@ -11,7 +11,7 @@ from flint import ctx
 
 from overbar.accounting import guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.set_union import set_union, unlisted_chance
+from overbar.accounting.key_rounds import set_union, unlisted_chance
 from overbar.plans import Round, SetUnionPlan
 from tests.reference.set_union import Search, excess, root_down, tail
 

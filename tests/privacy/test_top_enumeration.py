@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.bounded_range import Picks
+from overbar.accounting.top_with_delta import Picks
 from overbar.noise import Gumbel
 from tests.reference.plans import any_plan
 

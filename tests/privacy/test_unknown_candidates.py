@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from overbar.accounting.race import RACE
-from overbar.accounting.unlisted import unlisted_delta
+from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.plans import any_plan, other_plan

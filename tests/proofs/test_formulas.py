@@ -12,8 +12,8 @@ from scipy import special
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, bare_profile
+from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.theorem import log_delta_at
-from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.reference.plans import any_plan, other_plan
 

@@ -6,14 +6,16 @@ Internal files::
     pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
     race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
                        on the threshold; by the integrals in hazard, race_calibration inverts it
-    bounded_range      the top by Gumbel noise, by profile_operator: a step in front of others
+    top_with_delta     the top by Gumbel noise, by profile_operator: a step in front of others
     partial_shift      the same with the threshold noise shifted by a part: less noise
     threshold_loss     what shifting that noise costs
     histogram          one noisy value for each, where a person has few items
     renyi              runs that redraw their threshold: composition of pure runs
     capped             Gaussian queries with a limit on comparisons
-    unlisted           candidates read off the data
-    set_union          keys that nobody listed, in rounds, and key_counts beside them
+    read_off_candidates  candidates that are not on a list
+    key_rounds         keys that nobody listed, in rounds, by key_bits where only they come out, and
+                       key_counts beside them
+    gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
     one_key            the same where one key of each person counts
     composition        plans whose costs add up in one release
     loss_distribution  a guarantee as losses and their chances
@@ -25,7 +27,7 @@ from __future__ import annotations
 
 from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee, spent
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
-from overbar.accounting.unlisted import unlisted_delta
+from overbar.accounting.read_off_candidates import unlisted_delta
 
 __all__ = [
     "ApproximateDP",

@@ -20,7 +20,7 @@ technique with Rényi differential privacy", NeurIPS 33, carried from c = 1 to a
 threshold's part is no larger (Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5),
 and queries are compared at grid points with the continuous law.
 
-Theory: :doc:`/theory/gaussian`.
+Theory: :doc:`/theory/gaussian_queries`.
 """
 
 from __future__ import annotations

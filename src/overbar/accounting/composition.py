@@ -15,7 +15,7 @@ is ε₀ with probability p = 1/(1 + e^-ε₀), else -ε₀. So with D the other
 which is never above D(ε - ε₀), the plain sum of (ε₀, 0) and (ε - ε₀, D).
 
 **Picks and other parts.** The profile of a top by Gumbel noise is that of picks, each in front of
-the next (:mod:`overbar.accounting.bounded_range`). What comes *after* them, as fresh counts do, is
+the next (:mod:`overbar.accounting.top_with_delta`). What comes *after* them, as fresh counts do, is
 what they start from. What may come *before*, and so decide about the picks, is a pair in front of
 them: it would be too little to start from it.
 
@@ -36,7 +36,6 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up
-from overbar.accounting.bounded_range import Picks
 from overbar.accounting.profile_operator import (
     Array,
     ProfileBound,
@@ -46,6 +45,7 @@ from overbar.accounting.profile_operator import (
 )
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.theorem import checked_log_delta, epsilon_at, log_delta_at
+from overbar.accounting.top_with_delta import Picks
 from overbar.errors import NoGuaranteeError
 
 #: How fine orders are searched, in the logarithm of their excess over one, and between where. Any

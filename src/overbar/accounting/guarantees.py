@@ -12,17 +12,16 @@ from functools import lru_cache
 from overbar._check import Number
 from overbar._numbers import read_up, rounded_up, short_text
 from overbar.accounting import (  # noqa: F401  # each file says what it proves, and of which plans
-    bounded_range,
     capped,
     histogram,
+    key_rounds,
     one_key,
     partial_shift,
     race,
+    read_off_candidates,
     renyi,
-    set_union,
-    unlisted,
+    top_with_delta,
 )
-from overbar.accounting.bounded_range import PICKS, Picks
 from overbar.accounting.composition import (
     PicksBeside,
     composed_delta,
@@ -32,6 +31,7 @@ from overbar.accounting.composition import (
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.theorem import CURVES, Theorem, checked_positives, lone_cost
+from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from overbar._numbers import rounded_up
-from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.guarantees import lone_delta
 from overbar.accounting.hazard import log_excess_faster, log_excess_slower
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
@@ -27,6 +26,7 @@ from overbar.accounting.race import RACE, Race
 from overbar.accounting.renyi import resampled_epsilon_each
 from overbar.accounting.theorem import CURVES
 from overbar.accounting.threshold_loss import shift_losses
+from overbar.accounting.top_with_delta import PICKS
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plans import Plan
 

@@ -32,7 +32,7 @@ cover it. What is left is a sum of five products of numbers >= 0, each within 20
 place, so it is off by a factor of less than GROWN = 1 + 2^-47, by which each step multiplies.
 Numbers too small for floats are less than TINY, which each step adds.
 
-Theory: :doc:`/theory/profiles`.
+Theory: :doc:`/theory/top_with_delta`.
 """
 
 from __future__ import annotations

@@ -41,7 +41,6 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 
 from overbar._numbers import safe_end
-from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import (
     BOUNDED_HAZARD,
     base_renyi,
@@ -65,6 +64,7 @@ from overbar.accounting.threshold_loss import (
     shift_renyi,
     threshold_shift,
 )
+from overbar.accounting.top_with_delta import PICKS
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import RankedPlan, SparseVectorPlan

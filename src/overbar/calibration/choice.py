@@ -145,7 +145,7 @@ def _ways(request: Request) -> list[Request]:
     δ = 0 is also a way to meet δ > 0. With δ = 0, exponential noise is the least spread out of
     those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
     """
-    if request.mechanism not in KINDS:  # it is open
+    if KINDS.get(request.mechanism) is None:  # it is open
         kinds = [kind for kind in KINDS.values() if kind.is_compared(request)]
         return [way for kind in kinds for way in _ways(replace(request, mechanism=kind.name))]
     ways = kind_of(request).ways(request)

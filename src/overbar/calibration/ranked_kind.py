@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import short_fraction
-from overbar.accounting.bounded_range import largest_range
 from overbar.accounting.hazard import scale_for_hazard_step
+from overbar.accounting.top_with_delta import largest_range
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises

@@ -18,9 +18,9 @@ from overbar import _check
 from overbar._numbers import short_fraction
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.set_union import ITEMS
+from overbar.accounting.key_rounds import ITEMS
 from overbar.accounting.theorem import checked_log_delta, epsilon_from_renyi
-from overbar.calibration.key_calibration import key_plan
+from overbar.calibration.key_kind import key_plan
 from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
 from overbar.calibration.request import ABOUT_CANDIDATES

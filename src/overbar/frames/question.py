@@ -15,8 +15,7 @@ from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
-from overbar.calibration.key_calibration import key_plan
-from overbar.calibration.key_forecast import key_forecast
+from overbar.calibration.key_kind import key_forecast, key_plan
 from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import Catalogue, catalogue_of, refuse_own_column

@@ -7,8 +7,8 @@ its limit. With δ = 0 there is the pure order alone. The proof is in the ledger
 
 δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
 part is for δ's that simply add up, one may be for the Gaussian potential
-(:mod:`overbar.accounting.potential`), the rest goes in even shares to Rényi orders. The limit of an
-order a is the largest divergence B that its share allows,
+(:mod:`overbar.accounting.gaussian_potential`), the rest goes in even shares to Rényi orders. The
+limit of an order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
 
@@ -25,8 +25,8 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
-from overbar.accounting import potential
-from overbar.accounting.potential import pure_cost
+from overbar.accounting import gaussian_potential
+from overbar.accounting.gaussian_potential import pure_cost
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta, log_delta_at
 from overbar.errors import LedgerError, ParameterError, named
@@ -212,7 +212,8 @@ def _pure_in_potential(left: Fraction, reserve: Fraction) -> Fraction:
     while high - low > 1 + (low >> 20):
         middle = (low + high) // 2
         cost = pure_cost(Fraction(middle, EPSILON_PARTS), reserve)
-        fits = cost is not None and up(cost, potential.PARTS) <= left  # as a plan is charged
+        # As a plan is charged, which is rounded up.
+        fits = cost is not None and up(cost, gaussian_potential.PARTS) <= left
         low, high = (middle, high) if fits else (low, middle)
     return Fraction(low, EPSILON_PARTS)
 
@@ -320,7 +321,7 @@ def by_potential(budget: Budget) -> Budget:
 
 def _potential(epsilon: Fraction, delta: Fraction) -> Potential | None:
     """Return the Gaussian potential that a part of δ allows; None where it is next to nothing."""
-    total = potential.largest_total(epsilon, delta)
+    total = gaussian_potential.largest_total(epsilon, delta)
     reserve = total * RESERVE
     return Potential(delta, total - reserve, reserve) if total >= LEAST_TOTAL else None
 
@@ -339,7 +340,7 @@ def within_delta(budget: Budget) -> bool:
     left, own = budget.delta - budget.additive, budget.potential
     if own is not None:
         left -= own.delta
-        if not potential.within_delta(own.limit + own.reserve, budget.epsilon, own.delta):
+        if not gaussian_potential.within_delta(own.limit + own.reserve, budget.epsilon, own.delta):
             return False
     if not budget.orders:
         return left >= 0

@@ -22,8 +22,8 @@ from typing import Any
 
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import PureDP
+from overbar.accounting.gaussian_potential import potential_cost, pure_cost
 from overbar.accounting.guarantees import proved_about
-from overbar.accounting.potential import potential_cost, pure_cost
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError

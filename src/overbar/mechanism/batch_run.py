@@ -15,9 +15,9 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, named
-from overbar.mechanism.bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.counting import Count, KnownScores, counted, counted_values
 from overbar.mechanism.finders import Batch, Highest, InTurn, Positive, Positives
+from overbar.mechanism.hidden_bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

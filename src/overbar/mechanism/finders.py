@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, SecrecyError
-from overbar.mechanism.bar import HiddenBar, first_passing
+from overbar.mechanism.hidden_bar import HiddenBar, first_passing
 from overbar.mechanism.scores import Steps
 from overbar.plans import Plan
 from overbar.sampling.entropy import Source, random_words, shuffled

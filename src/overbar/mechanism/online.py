@@ -25,7 +25,7 @@ from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Booking, Receipt
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.reservation import Reservation
-from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
+from overbar.mechanism.hidden_bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.payment import end, hold
 from overbar.mechanism.scores import Ruler, read_scores
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed

@@ -50,8 +50,8 @@ class Selection:
         At a positive δ a run costs all that its guarantee says there, whatever it found.
     unlisted_delta : float, default 0
         The δ that `guarantee` has beside that of the plan because the candidates were read off the
-        data (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a
-        public list of candidates, and where the plan finds keys first.
+        data (:func:`overbar.accounting.unlisted_delta`), never zero then; zero with a public list
+        of candidates, and where the plan finds keys first.
     counts : tuple of Count, optional
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.
     rest : Rest, optional

@@ -6,8 +6,8 @@ from overbar.plans.composed_plan import Composed, Groups
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import CountNoise, KeyPlan, OneKeyPlan, Round, SetUnionPlan
 from overbar.plans.plan import Plan
-from overbar.plans.plan_values import Bar, Reach, Repeats
 from overbar.plans.ranked_plan import RankedPlan
+from overbar.plans.reach_and_bar import Bar, Reach, Repeats
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 __all__ = [

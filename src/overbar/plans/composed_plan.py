@@ -22,7 +22,7 @@ from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
 from overbar.plans.plan import PARTS, OrderName, Plan, noise_text
-from overbar.plans.plan_values import Bar, Reach, Repeats, set_checked
+from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
 MOST_RUNS = 1000

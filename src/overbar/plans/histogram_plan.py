@@ -12,7 +12,7 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 from overbar.plans.plan import Plan, highest_text, noise_text, part
-from overbar.plans.plan_values import Bar, Reach, set_checked
+from overbar.plans.reach_and_bar import Bar, Reach, set_checked
 
 
 @part("histogram")

@@ -16,7 +16,7 @@ from overbar._numbers import short_text
 from overbar.errors import ParameterError, named
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.plan import Plan, noise_text, part
-from overbar.plans.plan_values import Bar, Reach, set_checked
+from overbar.plans.reach_and_bar import Bar, Reach, set_checked
 
 #: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
 STEPS = 1 << 24

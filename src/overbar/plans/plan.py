@@ -6,7 +6,7 @@ is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises
 There is one class for each mechanism. Files::
 
     plan                what all have in common, and functions with an answer for each kind
-    plan_values         how far one person moves a score, the bar, and what is done again
+    reach_and_bar       how far one person moves a score, the bar, and what is done again
     ranked_plan         the highest noisy values
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
@@ -41,7 +41,7 @@ from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
-from overbar.plans.plan_values import ONCE, Bar, Reach, Repeats, check_noise_value, set_checked
+from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, check_noise_value, set_checked
 from overbar.report import html_of
 
 if TYPE_CHECKING:

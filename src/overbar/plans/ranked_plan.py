@@ -11,7 +11,7 @@ from fractions import Fraction
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Noise
 from overbar.plans.plan import Plan, highest_text, noise_text, part
-from overbar.plans.plan_values import Bar, Reach, Repeats
+from overbar.plans.reach_and_bar import Bar, Reach, Repeats
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 

@@ -15,7 +15,7 @@ from overbar._numbers import short_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 from overbar.plans.plan import ORDERS, OrderName, Plan, noise_text, part
-from overbar.plans.plan_values import ONCE, Bar, Reach, Repeats, set_checked
+from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, set_checked
 
 
 @part("sparse-vector")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from overbar._numbers import exact_text
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.calibration.key_forecast import key_forecast
+from overbar.calibration.key_kind import key_forecast
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
 from overbar.plans import Plan

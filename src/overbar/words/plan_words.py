@@ -11,7 +11,7 @@ from overbar._numbers import exact_text, short_text
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
-from overbar.calibration.key_forecast import key_forecast
+from overbar.calibration.key_kind import key_forecast
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plans import KeyPlan, Plan

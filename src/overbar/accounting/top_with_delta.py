@@ -9,7 +9,7 @@ with v = e^((1-a)κ), which is largest at r = (1 - 1/a)·(e^κ - v)/(1 - v); and
 s ↦ ln E[e^(s·loss)] is zero at -1 and 0 and its second derivative is at most κ²/4. (Dong, Durfee
 & Rogers 2020, arXiv:1909.13830.)
 
-Theory: :doc:`/theory/profiles`.
+Theory: :doc:`/theory/top_with_delta`.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ rounds make δ′ = m, so they are refused as well. With ``resample`` a union ov
 threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S]. Where noisy values come out, the event
 A is that no item in N is among those that are looked at (:doc:`/theory/counts`): δ′ is the same.
 
-Theory: :doc:`/theory/unlisted`.
+Theory: :doc:`/theory/read_off_candidates`.
 """
 
 from __future__ import annotations

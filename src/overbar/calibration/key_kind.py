@@ -1,27 +1,74 @@
-"""Which keys a search finds, and how far their counts are off: from public numbers alone."""
+"""Keys: the best search at an ε and a δ, which keys it finds, and how far their counts are off.
+
+All from public numbers alone.
+"""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import scipy
 
+from overbar import _check
+from overbar._check import Number
 from overbar.accounting.histogram import PRECISION
+from overbar.accounting.key_counts import laplace_counts
+from overbar.accounting.key_rounds import set_union
 from overbar.accounting.one_key import BITS, chances
 from overbar.accuracy.interval import interval
+from overbar.calibration.counts_noise import checked_counts
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.plans.key_plans import STEPS
+from overbar.plans.key_plans import LEAST_EPSILON, STEPS
 from overbar.plans.plan import ByKind
 
+#: Which part of the budget goes to counts where they are asked for.
+COUNTS_SHARE = Fraction(1, 4)
 #: How often a key comes out that is said to.
 SURE = 0.95
+
+
+def key_plan(
+    epsilon: Number,
+    delta: Number,
+    *,
+    items_per_person: int | None = None,
+    rounds: int | None = None,
+    at_least: int | None = None,
+    counts: bool | Number = False,
+    by_bits: bool = True,
+) -> KeyPlan:
+    """Return a search for keys that is (ε, δ)-DP, with its counts.
+
+    Where one key of each person counts and nobody asks for rounds, chances do it best.
+
+    >>> from overbar.accounting import guarantee
+    >>> guarantee(key_plan(1, "1e-6", counts=True)).implies(1, "1e-6")
+    True
+    """
+    wish = checked_counts(counts)
+    share = wish if isinstance(wish, Fraction) else COUNTS_SHARE * wish
+    union = set_union(
+        epsilon,
+        delta,
+        items_per_person=items_per_person,
+        rounds=rounds,
+        at_least=at_least,
+        counts_share=share,
+        by_bits=by_bits,
+    )
+    level = _check.rational("epsilon", epsilon) * (1 - share)
+    if union.items_per_person > 1 or rounds is not None or level < LEAST_EPSILON:
+        return union
+    noise = laplace_counts(_check.rational("epsilon", epsilon) * share, 1) if share else None
+    return OneKeyPlan(level, _check.rational("delta", delta), union.at_least, noise)
 
 
 def key_forecast(plan: KeyPlan) -> str:
     """Say which keys come out, and how far their counts are off.
 
-    >>> from overbar.accounting.set_union import set_union  # internal
+    >>> from overbar.accounting.key_rounds import set_union  # internal
     >>> key_forecast(set_union(1, "1e-6")).split(" or more")[0]
     'Keys held by about 29 persons'
     """

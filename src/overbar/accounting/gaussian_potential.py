@@ -15,7 +15,7 @@ at ε = x. A step in front of all that is still to come takes G(x; B) to E[G(x -
 So whoever allows runs while Σv <= B - B₀ keeps (ε, G(ε; B)): G(ε - losses; B - Σv) never rises on
 average, and in the end it is at least (1 - e^(ε - losses))₊.
 
-Theory: :doc:`/theory/potential`.
+Theory: :doc:`/theory/gaussian_potential`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.histogram import HISTOGRAM, Moved
 from overbar.accounting.key_bits import Bits
+from overbar.accounting.key_rounds import SET_UNION
 from overbar.accounting.pure import pure_covers, pure_epsilon
-from overbar.accounting.set_union import SET_UNION
+from overbar.accounting.top_with_delta import PICKS
 from overbar.noise.grid_tails import ball
 from overbar.plans import Plan
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.bounded_range import (
+from overbar.accounting.race import RACE
+from overbar.accounting.theorem import epsilon_from_renyi
+from overbar.accounting.top_with_delta import (
     PICKS,
     Picks,
     largest_range,
     pick_renyi,
     picks_cover,
 )
-from overbar.accounting.race import RACE
-from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Reach
 from tests.reference.plans import any_plan, other_plan

@@ -7,17 +7,17 @@ import mpmath
 import pytest
 
 import overbar
-from overbar.accounting import potential
-from overbar.accounting.histogram import Moved
-from overbar.accounting.potential import (
+from overbar.accounting import gaussian_potential
+from overbar.accounting.gaussian_potential import (
     largest_total,
     potential_cost,
     pure_cost,
     step_cost,
     within_delta,
 )
-from tests.reference.potential import exact, grid_gaussian, two_points, worst_ratio
-from tests.reference.potential import potential as reference
+from overbar.accounting.histogram import Moved
+from tests.reference.gaussian_potential import exact, grid_gaussian, two_points, worst_ratio
+from tests.reference.gaussian_potential import potential as reference
 
 RESERVES = (Fraction(1, 1000), Fraction(1, 50), Fraction(1, 2))
 PLACES = [Fraction(k, 2) for k in range(-16, 17)]
@@ -89,15 +89,18 @@ def test_gaussian_noise_on_the_grid_costs_what_it_does_in_the_continuum(steps, d
     cost = Fraction(steps**2) / variance
     reserve = 16 * steps**2 / variance**2
     moved = Moved(1, steps, variance)
-    assert potential._gaussian_cost(moved, reserve) == cost
+    assert gaussian_potential._gaussian_cost(moved, reserve) == cost
     with mpmath.workdps(70):
         law = grid_gaussian(steps, variance)
         ratio = worst_ratio(law, cost, [reserve], PLACES[::12])
         assert ratio <= 1 + mpmath.mpf(10) ** -60
         assert ratio > 1 - mpmath.mpf(10) ** -30
         assert worst_ratio(law, cost * Fraction(999, 1000), [reserve], PLACES[::12]) > 1
-    assert potential._gaussian_cost(moved, reserve / 2) is None
-    assert potential._gaussian_cost(replace(moved, variance=Fraction(15)), Fraction(100)) is None
+    assert gaussian_potential._gaussian_cost(moved, reserve / 2) is None
+    assert (
+        gaussian_potential._gaussian_cost(replace(moved, variance=Fraction(15)), Fraction(100))
+        is None
+    )
 
 
 def test_a_coarse_grid_does_lift_it():
