@@ -15,7 +15,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Composed, Plan, RankedPlan, Reach
+from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from tests.reference.plans import any_plan, other_plan
 
 #: Discrete Gaussian on one value moved by one step.
@@ -310,3 +310,21 @@ def test_a_top_beside_very_much_or_very_little_is_not_free(counts):
     alone = guarantee(top).at("1e-6")
     assert alone > 0.4
     assert guarantee(Composed(top, counts)).at("1e-6") >= alone
+
+
+def test_deep_questions_about_picks_have_answers():
+    """Curves were once looked at down to a δ below all that can be asked, which raised."""
+    top, counts = RankedPlan(Gumbel(20), None, 5, Reach(0, 1)), Gaussian(20)
+    first = HistogramPlan(counts, None, 3, Reach(0, 1), Fraction(1, 1024), 3)
+    for plan in (Composed(top, counts), Composed(top, first=first)):
+        proved = guarantee(plan)
+        assert proved.delta(1) > proved.delta(2) >= proved.delta(5) > 0
+        assert proved.at("1e-50") < proved.at("1e-70") < proved.at("1e-100") < 3
+
+
+@pytest.mark.parametrize("scale", [10**6, 10**9])
+def test_picks_that_say_next_to_nothing_beside_other_parts_need_no_room(scale):
+    """There would be billions of levels, and no memory for them."""
+    top, counts = RankedPlan(Gumbel(scale), None, 2, Reach(0, 1)), Laplace(1)
+    proved = guarantee(Composed(top, counts)).at("1e-6")
+    assert PureDP(2).at("1e-6") <= proved <= 2 + Fraction(2, scale)

@@ -61,6 +61,8 @@ LARGEST = 1 - Fraction(1, 10**9)
 LOOKS = 256
 #: Profiles of parts go no further: what is beyond is lost for sure, and such ε's are added up.
 FARTHEST = 100.0
+#: Curves are looked at down to this δ at least, and profiles of more levels are not followed.
+LEAST_DELTA, MOST_LEVELS = 1e-99, 100_000
 #: Cells to the range of a pick: beside other parts the noise is then within 0.3 % of the least.
 CELLS = 16
 
@@ -191,20 +193,27 @@ class PicksBeside:
     def delta(self, epsilon: Number, known: float) -> float:
         """Return a δ that all parts together keep at this ε, where another is known."""
         level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-        return min(known, _beside(self, self.picks.depth(-math.log(known))).at(level))
+        profile = _beside(self, self.picks.depth(-math.log(known)))
+        return known if profile is None else min(known, profile.at(level))
 
     def epsilon(self, delta: Number) -> float:
         """Return an ε that all parts together keep at this δ; infinite where none is found."""
         log_delta = checked_log_delta(delta)
-        return _beside(self, self.picks.depth(-log_delta)).level(log_delta)
+        profile = _beside(self, self.picks.depth(-log_delta))
+        return math.inf if profile is None else profile.level(log_delta)
 
 
 @lru_cache(maxsize=64)
-def _beside(parts: PicksBeside, depth: float) -> ProfileBound:
-    """Return the profile of all parts, followed down to a depth, the log of a δ."""
+def _beside(parts: PicksBeside, depth: float) -> ProfileBound | None:
+    """Return the profile of all parts, followed down to a depth, the log of a δ.
+
+    None where it has too many levels: picks say next to nothing beside the other parts.
+    """
     looks = {part: _looks(part, depth) for part in (parts.after, parts.before) if part is not None}
     pure, step = rounded_up(parts.pure), parts.picks.step
     last = parts.picks.last(depth) + pure + sum(float(levels[-1]) for levels, _ in looks.values())
+    if last / step.interval > MOST_LEVELS:
+        return None
     later = nothing_to_come(step.interval, last)
     if parts.after is not None:
         later = chords(*looks[parts.after], step.interval, last)
@@ -220,6 +229,7 @@ def _beside(parts: PicksBeside, depth: float) -> ProfileBound:
 @lru_cache(maxsize=64)
 def _looks(part: Guarantee, depth: float) -> tuple[Array, Array]:
     """Return levels down to a depth, and what a part keeps at each, in both directions."""
-    last = min(FARTHEST, max(HAIR, float(part.at(Fraction(math.exp(-depth))))))  # levels are apart
+    least = Fraction(max(LEAST_DELTA, math.exp(-depth)))
+    last = min(FARTHEST, max(HAIR, float(part.at(least))))  # levels are apart
     levels = np.linspace(0.0, last, LOOKS + 1)
     return levels, np.array([part.delta(Fraction(level)) for level in levels])
