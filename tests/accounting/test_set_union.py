@@ -198,6 +198,13 @@ def test_losses_of_a_search_are_unbounded_as_often_as_a_lone_key_comes_out(plan)
         assert claimed * (1 - 1e-9) <= losses.delta(epsilon) <= 1.01 * claimed
 
 
+def test_no_delta_is_above_one():
+    """Where noise hides nothing, lone keys on top once made it more than a probability."""
+    bare = SetUnionPlan(1, (Round(Fraction(1, 128), 10**9),))
+    assert guarantee(bare).delta(1) == 1
+    assert guarantee(replace(bare, rounds=(Round(1, 0),))).delta(0) == 1
+
+
 def test_searches_add_up_with_their_lone_keys():
     own = overbar.plan(top=True, epsilon=1, cutoff=2)
     both = Composed(own, first=keys_of())

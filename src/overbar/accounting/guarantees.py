@@ -188,7 +188,8 @@ class UnlistedDP(Guarantee):
 
     def _delta(self, epsilon: Fraction) -> float:
         """Never zero: it is for the plan and the candidates together."""
-        return rounded_up(Fraction(self.proved.delta(epsilon)) + Fraction(self.unlisted_delta))
+        total = Fraction(self.proved.delta(epsilon)) + Fraction(self.unlisted_delta)
+        return min(1.0, rounded_up(total))
 
     def _renyi(self, order: float) -> float:  # noqa: ARG002  # no order has a bound
         """Infinite: an item that one person holds may come out, so no bound is proved."""
