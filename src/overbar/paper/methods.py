@@ -4,7 +4,7 @@ Theory: :doc:`/theory/mechanism`.
 
 A method is a name and a function from a :class:`Setting` to something that runs: a plan, or any
 object with a ``cutoff`` and a ``run``. Another noise or correction takes a line: see
-:func:`sparse_vector`. For a mechanism of your own see the scripts in ``examples/``.
+`sparse_vector`. For a mechanism of your own see the scripts in ``examples/``.
 """
 
 from __future__ import annotations
