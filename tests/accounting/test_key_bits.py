@@ -101,6 +101,13 @@ def test_any_shift_has_an_answer(shift):
     assert 0 <= bits.renyi(3.0) <= shown.renyi(3.0)
 
 
+@pytest.mark.parametrize("order", [1e12, 1e17, 1e20])
+def test_the_largest_orders_have_an_answer_without_a_warning(order):
+    """What never comes out was once multiplied by infinity, which is no number."""
+    for shift in (1e-6, 0.01, 10.0):
+        assert bit_renyi(shift, order) == pytest.approx(order * shift**2 / 2)
+
+
 def test_a_potential_charges_them_as_if_weights_were_shown():
     union = set_union("0.1", "1e-8", items_per_person=30)
     longest = max(t * union.weight(t) ** 2 for t in range(1, 31))

@@ -107,8 +107,9 @@ def bit_renyi(shift: float, order: float) -> float:
     """Return the largest Rényi divergence of a bit about noise that is shifted, rounded up."""
     whole, more = order * shift**2 / 2, order - 1
     masses, losses = _corners(shift)
-    with np.errstate(over="ignore"):
-        corners = float(np.max(np.sum(masses * np.exp(more * losses), axis=0)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        moments = np.where(masses > 0, masses * np.exp(more * losses), 0.0)
+    corners = float(np.max(np.sum(moments, axis=0)))
     last = DEVIATIONS + shift / 2
     beyond = more * whole + float(scipy.special.log_ndtr(order * shift - last)) + order * LIFTED
     alone = 2 * float(scipy.special.ndtr(shift - last))
