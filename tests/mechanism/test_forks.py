@@ -12,7 +12,7 @@ import pytest
 
 import overbar
 from overbar import SecrecyError
-from overbar.mechanism import bar, secrecy
+from overbar.mechanism import hidden_bar, secrecy
 from overbar.mechanism.requeue import Requeue
 from tests.planned_calls import planned_select
 from tests.queue_plans import queue_plan
@@ -56,13 +56,13 @@ def run(**changes):
 @pytest.mark.parametrize("fork", [os.fork, fork_from_c])
 def test_a_signal_that_forks_within_many_questions(fork, monkeypatch):
     """The noise was looked up before the fork, and the answers are drawn behind it, in both."""
-    compare, inside = bar.positives_above, []
+    compare, inside = hidden_bar.positives_above, []
 
     def forking(*arguments):
         inside.append(fork())
         return compare(*arguments)
 
-    monkeypatch.setattr(bar, "positives_above", forking)
+    monkeypatch.setattr(hidden_bar, "positives_above", forking)
     read, write = os.pipe()
     try:
         told = str(run().ask_many([HIGH]))

@@ -11,7 +11,7 @@ import pytest
 
 import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, SecrecyError
-from overbar.mechanism import bar
+from overbar.mechanism import hidden_bar
 from overbar.noise import Gaussian, Laplace
 from tests.queue_plans import queue_plan
 from tests.reference.plans import other_plan
@@ -181,9 +181,9 @@ def test_an_interrupt_never_puts_noise_out_of_step(resample, strike, many, monke
         used.extend([base - level] * len(scores))
         return np.flatnonzero(scores > base)
 
-    monkeypatch.setitem(bar.THRESHOLD_DRAWS, Laplace, noise)
-    monkeypatch.setattr(bar, "positive_drawer", drawer)
-    monkeypatch.setattr(bar, "positives_above", positives)
+    monkeypatch.setitem(hidden_bar.THRESHOLD_DRAWS, Laplace, noise)
+    monkeypatch.setattr(hidden_bar, "positive_drawer", drawer)
+    monkeypatch.setattr(hidden_bar, "positives_above", positives)
     svt = overbar.SparseVector.__new__(overbar.SparseVector)
     try:
         svt._start(plan(cutoff=5, resample=resample, grid=1), 500, None, bits)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import set_union
+from overbar.accounting import key_rounds
 from overbar.accounting.guarantees import proved_about
 from overbar.plans import Round, SetUnionPlan
 from overbar.plans.key_plans import Weight
@@ -22,8 +22,8 @@ GRID_COST = 1e-6
 
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch):
-    monkeypatch.setattr(set_union, "STEPS", STEPS)
-    monkeypatch.setattr(set_union, "HIDING", 1)
+    monkeypatch.setattr(key_rounds, "STEPS", STEPS)
+    monkeypatch.setattr(key_rounds, "HIDING", 1)
 
 
 def moved(variance, shift):
