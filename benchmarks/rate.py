@@ -104,7 +104,7 @@ def beside(name: str, plan: overbar.Plan, owed: str) -> Row:
 
     def excess(rate: float) -> float:
         noise = overbar.noise.Gumbel(short_fraction(1 / rate, 9))
-        labels = proved_about(replace(top, query_noise=noise))  # type: ignore[type-var]
+        labels = proved_about(replace(top, query_noise=noise))  # type: ignore[type-var]  # plans are dataclasses
         return composed_epsilon([labels, *others], left) - 1
 
     rate = float(1 / top.query_noise.scale)

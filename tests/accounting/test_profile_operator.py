@@ -121,6 +121,10 @@ def test_levels_and_deltas_meet():
     assert ProfileBound(1.0, np.array([0.5, 0.25])).level(math.log(0.25)) == math.inf
     no_number = ProfileBound(1.0, np.full(3, math.nan))
     assert (no_number.level(-1.0), no_number.at(1.0)) == (math.inf, 1.0)
+    lost = picks(0.5, 8).before(ProfileBound(0.5 / 8, np.full(20, math.nan)))
+    assert (lost.values == 1).all()
+    unknown = chords(np.array([0.0, 1.0]), np.array([math.nan, 0.1]), 0.25, 1.0)
+    assert (unknown.values[:4] == 1).all()
 
 
 def test_heights_that_are_no_profile_are_refused():

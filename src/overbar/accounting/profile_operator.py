@@ -109,7 +109,7 @@ def chords(levels: Array, heights: Array, interval: float, last: float) -> Profi
     past = np.clip(places - levels[left], 0.0, np.diff(levels)[left])
     share = np.expm1(past) / np.expm1(np.diff(levels)[left])
     values = heights[left] * (1 - share) + heights[left + 1] * share
-    return ProfileBound(interval, np.minimum(1.0, values * (1 + 4 * HAIR)))
+    return ProfileBound(interval, np.fmin(1.0, values * (1 + 4 * HAIR)))
 
 
 def nothing_to_come(interval: float, last: float) -> ProfileBound:
@@ -162,7 +162,7 @@ class ProfileStep:
             near = np.lib.stride_tricks.sliding_window_view(every, last + 1)
             bits = sum((weight * near[place] for place, weight in columns), start=sure)
             values = np.max(bits, axis=0) * GROWN + TINY
-        return ProfileBound(self.interval, np.minimum(values, 1.0))
+        return ProfileBound(self.interval, np.fmin(values, 1.0))  # what is no number is one
 
 
 def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
