@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import overbar
 from overbar import _check
 from overbar._numbers import exact_text
 from overbar.errors import OverbarError, ParameterError
@@ -134,3 +135,15 @@ def test_thousands_are_no_decimals_of_a_whole_number():
     assert _check.whole("cutoff", "3.0") == 3
     with pytest.raises(ParameterError, match=r"got '10.000': write 10000 for thousands"):
         _check.whole("cutoff", "10.000")
+
+
+def test_whoever_gives_a_release_a_seed_is_sent_to_the_simulation():
+    doors = [
+        lambda: overbar.SparseVector(threshold=1, cutoff=1, epsilon=1, seed=1),
+        lambda: overbar.select([1], threshold=1, cutoff=1, epsilon=1, seed=1),
+        lambda: overbar.top([1], cutoff=1, epsilon=1, seed=1),
+        lambda: overbar.frames.top(None, item="a", seed=1),
+    ]
+    for door in doors:
+        with pytest.raises(TypeError, match=r"takes no seed.*overbar\.simulate takes one"):
+            door()

@@ -190,6 +190,11 @@ def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | 
         if names is not None and name not in names:
             near = difflib.get_close_matches(name, sorted(names), n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
+            if name == "seed":
+                hint = (
+                    ": a release takes no seed, its noise comes from the operating system; "
+                    "overbar.simulate takes one"
+                )
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 

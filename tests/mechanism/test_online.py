@@ -168,7 +168,7 @@ def test_an_interrupt_never_puts_noise_out_of_step(resample, strike, many, monke
         source(1)
         return next(drawn)
 
-    def drawer(table, source):
+    def drawer(table, source, ahead):
         def positive(gap):
             used.append(gap - level + (HIGH if gap < 0 else LOW))
             source(1)

@@ -46,6 +46,34 @@ def test_floats_next_to_a_rounding_boundary(half_steps, nudge, grid):
     boundary = float(Fraction(half_steps, 2) * grid)
     score = boundary if nudge == 0 else math.nextafter(boundary, nudge * math.inf)
     assert Ruler.of(grid).many(np.array([score])).tolist() == [slow(score, grid)]
+    assert Ruler.of(grid).one(score) == Ruler.of(grid).one(np.float64(score)) == slow(score, grid)
+
+
+@given(
+    st.floats() | st.floats(-1e-300, 1e-300) | st.integers(-(10**10), 10**10).map(lambda k: k / 2),
+    grids | st.sampled_from([Fraction(2) ** 300, Fraction(1, 2**300), Fraction(1, 10**99)]),
+    st.sampled_from([None, (-7, 9), (Fraction(-1, 3), 10**12)]),
+)
+@np.errstate(all="raise")
+def test_one_float_of_any_kind_goes_where_its_fraction_goes(score, grid, score_range):
+    """The way of all other numbers builds a fraction: the quick one must agree, or be left."""
+    ruler = Ruler.of(grid, score_range)
+    if not math.isfinite(score) and score_range is None:
+        with pytest.raises(ScoreError):
+            ruler.one(score)
+        return
+    exact = Decimal(score) if not math.isfinite(score) else Fraction(score)
+    assert ruler.one(score) == ruler.one(np.float64(score)) == ruler.one(exact)
+
+
+def test_a_plain_float_needs_no_fraction(monkeypatch):
+    """And a control: rounding half to even, or trusting a division, would be seen above."""
+    ruler = Ruler.of(Fraction(1, 10))
+    monkeypatch.setattr("overbar.mechanism.scores._exact", None)
+    assert [ruler.one(score) for score in (0.3, -7.26, 12345.678)] == [3, -73, 123457]
+    assert round(0.5) != slow(0.5, Fraction(1))
+    trusting = math.floor(0.85 / 0.1 + 0.5)
+    assert trusting != slow(0.85, Fraction(1, 10))
 
 
 @given(st.lists(st.integers(), max_size=20), grids)

@@ -137,7 +137,7 @@ def test_an_interrupt_in_the_middle_of_a_comparison_shows_nothing():
     run = overbar.SparseVector.__new__(overbar.SparseVector)
     run._start(plan(), 10, None, source)
     with pytest.raises(KeyboardInterrupt) as caught:
-        list(run.answers([SECRETS[2]] * 50))
+        list(run.answers([SECRETS[2]] * 5000))
     for text in shown(caught.value):
         assert not any(mark in text for mark in MARKS)
 

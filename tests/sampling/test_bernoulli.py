@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overbar.errors import ScoreError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli
-from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
+from overbar.sampling.bernoulli import cut_table, draw_positive, positive_drawer, positives_above
 from overbar.sampling.integers import HIGHEST, LOWEST
 from tests.reference import sampling as reference
 from tests.reference.sampling import positives_at
@@ -70,6 +70,46 @@ def test_scalar_draws_equal_the_slow_ones(kind, word_bits):
         answer = reference.positive(gap, noise, grid, slow, first=word_bits)
         assert draw_positive(gap, table, fast) == answer
     assert fast(8) == slow(8)  # not a bit more was taken
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_each_word_drawn_ahead_decides_once(kind):
+    """All words of three bits come once: so many answers are sure as there are sure words."""
+    table = cut_table(kind(Fraction(11, 2)), ONE, 3)
+    words = bytes(word << 5 for word in range(8))
+    refined = iter([bytes([255] * 8), bytes(8)] * 80)
+    for gap in (-3, 0, 2, 9):
+        requests = []
+
+        def source(count, requests=requests):
+            requests.append(count)
+            return words if count == 8 and len(requests) == 1 else next(refined)
+
+        draw = positive_drawer(table, source, ahead=8)
+        answers = [draw(gap) for _ in range(8)]
+        sure = [gap <= table.cuts[word + 1] for word in range(8)]
+        open_ = [not yes and gap <= table.cuts[word] for word, yes in enumerate(sure)]
+        assert len(requests) == 1 + sum(open_)
+        assert sum(sure) <= sum(answers) <= sum(sure) + sum(open_)
+
+
+def test_an_interrupted_draw_loses_its_word_and_uses_none_twice(monkeypatch):
+    table = cut_table(Laplace(5), ONE, 3)
+    drawn = positive_drawer(table, lambda count: bytes([0, 32, 64, 96])[:count], ahead=4)
+    strikes = iter([KeyboardInterrupt])
+
+    def struck(gap, word, *_):
+        words.append(word)
+        raise next(strikes, ValueError)
+
+    words = []
+    monkeypatch.setattr(bernoulli, "_refine", struck)
+    undecided = [table.cuts[word + 1] + 1 for word in (3, 2)]
+    with pytest.raises(KeyboardInterrupt):
+        drawn(undecided[0])
+    with pytest.raises(ValueError):
+        drawn(undecided[1])
+    assert words == [3, 2]
 
 
 @pytest.mark.parametrize("word_bits", [1, 2, 3, 16])
@@ -207,8 +247,6 @@ def test_undecided_words_are_refined(monkeypatch):
 @pytest.mark.parametrize("word_bits", [1, 7, 8, 9, 12])
 def test_words_of_any_length_take_whole_bytes(word_bits):
     table = cut_table(Laplace(4), ONE, word_bits)
-    assert table.word_bytes == math.ceil(word_bits / 8)
-    assert table.surplus_bits == 8 * table.word_bytes - word_bits
     fast, slow = reference.seeded(word_bits), reference.seeded(word_bits)
     for gap in range(-9, 20):
         answer = reference.positive(gap, Laplace(4), ONE, slow, first=word_bits)

@@ -45,6 +45,8 @@ THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
 #: How many scores are compared together when most of the answers may not be needed.
 FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
+#: How many random words a run that is asked one by one draws at a time.
+WORDS_AHEAD = 256
 
 
 class HiddenBar(Unshareable):
@@ -110,7 +112,8 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def passes(score: int, level: int, turn: int = 0) -> bool:
         nonlocal draw_at
         if draw_at is None:
-            draw_at = positive_drawer(cut_table(plan.query_noise, plan.grid), source)
+            table = cut_table(plan.query_noise, plan.grid)
+            draw_at = positive_drawer(table, source, ahead=WORDS_AHEAD)
         return draw_at(level + (secret(turn) if turn else secrets[0]) - score)
 
     def passing(scores: Steps, level: int, turn: int = 0) -> NDArray[np.intp]:

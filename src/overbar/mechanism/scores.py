@@ -30,6 +30,8 @@ WORD_LIMIT = 2**61
 #: A float division is off by at most 2^-52 of its size; nearer than this to a rounding boundary
 #: it is not trusted.
 FLOAT_MARGIN = 1e-14
+#: One float of fewer steps than this is rounded as a float, where the margin allows it.
+QUICK = 1e9
 #: A Decimal may stand for a number whose digits would not fit in memory: from here on it counts
 #: as infinite, or as zero.
 LARGEST_EXPONENT = 10_000
@@ -57,11 +59,21 @@ class Ruler:
     high: int | None = None
     #: Steps of one unit where the grid divides it, else zero: whole scores then need no rounding.
     unit: int = field(init=False)
+    #: The grid as a float, and how far from a half a part of a step must be to be trusted.
+    width: float = field(init=False)
+    margin: float = field(init=False)
+    _below: float = field(init=False)
+    _above: float = field(init=False)
 
     def __post_init__(self) -> None:
         per_unit = 1 / self.grid
         whole = per_unit.denominator == 1
         object.__setattr__(self, "unit", per_unit.numerator if whole else 0)
+        object.__setattr__(self, "width", float(self.grid))
+        margin = 0.0 if _is_power_of_two(self.grid) else FLOAT_MARGIN
+        object.__setattr__(self, "margin", margin)
+        object.__setattr__(self, "_below", 0.5 - margin * QUICK)
+        object.__setattr__(self, "_above", 0.5 + margin * QUICK)
 
     @classmethod
     def of(cls, grid: Fraction, score_range: object = None) -> Ruler:
@@ -80,8 +92,19 @@ class Ruler:
 
     def one(self, score: object) -> int:
         """Return the steps of one score."""
-        if type(score) is int and self.unit:
+        if type(score) is float:
+            exact = score / self.width
+            if -QUICK < exact < QUICK:  # so it is a number; all others are rounded with fractions
+                steps = math.floor(exact)
+                part = exact - steps
+                if part >= self._above:
+                    return steps + 1 if self.low is None else self._clamp(steps + 1)
+                if part < self._below:
+                    return steps if self.low is None else self._clamp(steps)
+        elif type(score) is int and self.unit:
             return score * self.unit if self.low is None else self._clamp(score * self.unit)
+        elif type(score) is np.float64:
+            return self.one(float(score))
         value = _exact(score)
         if value is None:
             if self.low is None or self.high is None:
@@ -124,7 +147,7 @@ class Ruler:
             clamped[values == np.inf] = self.high
             clamped[finite] = self.many(values[finite]).tolist()
             return _packed(clamped.tolist())
-        exact = values / float(self.grid)
+        exact = values / self.width
         if values.size and not np.abs(exact).max() < WORD_LIMIT:
             return _packed([self.one(value) for value in values.tolist()])
         below = np.floor(exact)
@@ -132,8 +155,7 @@ class Ruler:
         steps = (below + (part >= 0.5)).astype(np.int64)
         # Near a half the division may have been rounded across the boundary. Near a whole number
         # it does not matter, because both sides of it round the same way.
-        margin = 0.0 if _is_power_of_two(self.grid) else FLOAT_MARGIN
-        doubtful = np.abs(part - 0.5) < margin * np.maximum(1.0, np.abs(exact))
+        doubtful = np.abs(part - 0.5) < self.margin * np.maximum(1.0, np.abs(exact))
         for index in np.flatnonzero(doubtful).tolist():
             steps[index] = _nearest(Fraction(values[index].item()), self.grid)
         return self._clipped(steps)

@@ -30,7 +30,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Exponential, Noise
 from overbar.sampling import enclosure
 from overbar.sampling.coin import settle
-from overbar.sampling.entropy import Source, direct, random_words, system
+from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import (
     HIGHEST,
     LOWEST,
@@ -62,8 +62,6 @@ class CutTable:
     noise: Noise
     grid: Fraction
     word_bits: int
-    word_bytes: int
-    surplus_bits: int
     cuts: list[int | float]
     clipped_cuts: NDArray[np.int64]
     glance_cuts: Integers
@@ -97,8 +95,7 @@ def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTa
     stride = size >> word_bits // 2
     glance = as_array([int(cut) for cut in cuts[stride:-1:stride]])
     clipped.flags.writeable = glance.flags.writeable = False
-    length = (word_bits + 7) // 8
-    return CutTable(noise, grid, word_bits, length, 8 * length - word_bits, cuts, clipped, glance)
+    return CutTable(noise, grid, word_bits, cuts, clipped, glance)
 
 
 def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
@@ -120,16 +117,22 @@ def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
     )
 
 
-def positive_drawer(table: CutTable, source: Source = system) -> Callable[[int], bool]:
+def positive_drawer(
+    table: CutTable, source: Source = system, *, ahead: int = 1
+) -> Callable[[int], bool]:
     """Return a function of a gap that is True with probability exactly S(gap).
 
-    The gap may be an int of any size. What does not change from draw to draw is looked up once.
+    The gap may be an int of any size. So many words are drawn `ahead` at a time, because asking the
+    system takes longer than all the rest; each is taken off the list before it is looked at, so
+    whatever interrupts a draw, no word decides two answers.
     """
-    cuts, length, surplus = table.cuts, table.word_bytes, table.surplus_bits
-    as_int, word_bytes = int.from_bytes, direct(source)
+    cuts, bits, words = table.cuts, table.word_bits, list[int]()
+    next_word = words.pop
 
     def draw(gap: int) -> bool:
-        word = as_int(word_bytes(length), "little") >> surplus
+        if not words:
+            words.extend(random_words(ahead, bits, source).tolist())
+        word = next_word()
         if gap > cuts[word]:
             return False
         if gap <= cuts[word + 1]:

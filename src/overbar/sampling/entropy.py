@@ -41,11 +41,6 @@ def system(count: int) -> bytes:
     return b"".join(_stretch(min(STRETCH, count - start)) for start in range(0, count, STRETCH))
 
 
-def direct(source: Source) -> Source:
-    """Return a source that answers requests of up to SHORT_REQUEST bytes with one call less."""
-    return os.urandom if source is system else source
-
-
 def _stretch(count: int) -> bytes:
     cipher = Cipher(algorithms.ChaCha20(os.urandom(32), _NONCE), mode=None)
     return cipher.encryptor().update(_ZEROS[:count])
