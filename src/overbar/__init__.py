@@ -36,6 +36,7 @@ from overbar.errors import (
 from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.mechanism.counting import Count
+from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
 from overbar.simulation import simulate
@@ -51,6 +52,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "MissingExtraError",
+    "Monitor",
     "NoGuaranteeError",
     "OverbarError",
     "ParameterError",

@@ -8,7 +8,7 @@ The errors::
     ├── ScoreError (ValueError)       scores of a wrong type or shape, or outside a declared range
     ├── HaltedError (RuntimeError)    the run has stopped and will not answer again
     ├── SecrecyError (TypeError)      a live run was about to be pickled, copied or forked
-    ├── LedgerError (RuntimeError)    a ledger cannot be read, written or trusted; nothing came out
+    ├── LedgerError (RuntimeError)    a ledger or a store cannot be read, written or trusted
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 

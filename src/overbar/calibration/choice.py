@@ -22,6 +22,7 @@ from overbar._numbers import short_text
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration import (  # noqa: F401  # each file is a kind
     histogram_kind,
+    monitor_kind,
     ranked_kind,
     sparse_vector_kind,
 )

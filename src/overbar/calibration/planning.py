@@ -14,6 +14,7 @@ from overbar.accounting import guarantee
 from overbar.calibration.choice import best, kind_of, noises_of, with_mechanism
 from overbar.calibration.counts_noise import checked_counts
 from overbar.calibration.kind import KINDS, Noises
+from overbar.calibration.monitor_kind import MONITORED, monitored
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
@@ -44,7 +45,9 @@ UNLIMITED = "unlimited"
 def plan(
     *,
     epsilon: Number,
-    cutoff: int,
+    cutoff: int | None = None,
+    hits_per_person: int | None = None,
+    weights: bool = False,
     top: bool = False,
     delta: Number = 0,
     sensitivity: Number | None = None,
@@ -79,8 +82,14 @@ def plan(
     ----------
     epsilon : int, float, str, Fraction or Decimal
         The privacy budget of the whole run. ``"0.1"`` means one tenth exactly.
-    cutoff : int
-        How many positives the run may give; of the top, how many are found.
+    cutoff : int, optional
+        How many positives the run may give; of the top, how many are found. Required, but for a
+        monitor.
+    hits_per_person : int, optional
+        Instead of a cutoff, for :class:`overbar.Monitor`: in how many alarms one person counts.
+        There is no limit on alarms then, and `candidates` is how many questions a day there are.
+    weights : bool, default False
+        Whether the persons of a monitor have weights: an alarm costs them the square of it.
     top : bool, default False
         Whether it is for :func:`overbar.top`, which has no threshold, instead of
         :func:`overbar.select`.
@@ -190,7 +199,10 @@ def plan(
     """
     in_groups = checked_groups(groups, groups_per_person)
     per_person = None if in_groups is None else in_groups.per_person
-    most = _check.whole("cutoff", cutoff)
+    hits = _checked_hits(hits_per_person, cutoff, weights, mechanism)
+    if hits is not None and monotonic is None and reach is None:
+        monotonic = True  # persons are counted
+    most = 1 if hits is not None else _check.whole("cutoff", cutoff)
     items = _whole_or_none("items_per_person", items_per_person)
     _check.product(groups_per_person=per_person, cutoff=most)
     _check.product(groups_per_person=per_person, items_per_person=items)
@@ -223,6 +235,8 @@ def plan(
         order=None if order is None else _check.choice("order", order, ORDERS),
         upper_bound=None if upper_bound is None else _check.rational("upper_bound", upper_bound),
     )
+    if hits is not None:
+        request = monitored(request, hits, weights)
     wanted = WantedCorrection()
     if not top:
         wanted = WantedCorrection.of(correction, candidates, tolerance)
@@ -269,6 +283,24 @@ def _checked_rounds(rounds: object) -> int | None:
     if rounds is None:
         return 1
     return None if rounds == UNLIMITED else _check.whole("rounds", rounds)
+
+
+def _checked_hits(hits: object, cutoff: object, weights: object, mechanism: str) -> int | None:
+    """Return in how many alarms a person counts; None where it is no monitor."""
+    has_weights = _check.flag("weights", weights)
+    if hits is None:
+        if has_weights or mechanism == MONITORED.name:
+            raise ParameterError(
+                f"{named('hits_per_person')} must be given for a monitor: in how many alarms may "
+                "one person count?"
+            )
+        return None
+    if cutoff is not None or mechanism not in ("auto", MONITORED.name):
+        raise ParameterError(
+            f"{named('hits_per_person')} is for a monitor, which never halts: leave out "
+            f"{named('cutoff')} and {named('mechanism')}, or use a cutoff alone"
+        )
+    return _check.whole("hits_per_person", hits)
 
 
 def _whole_or_none(name: str, value: object) -> int | None:

@@ -54,6 +54,9 @@ class Request:
     order: OrderName | None = None
     #: A number that no score exceeds, for a top that is asked in turn.
     upper_bound: Fraction | None = None
+    #: For a monitor: in how many alarms a person counts, and whether weights are paid for.
+    hits: int | None = None
+    weights: bool = False
 
     @property
     def runs(self) -> int:

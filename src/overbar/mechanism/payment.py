@@ -57,12 +57,29 @@ def hold(booking: Booking, plan: Plan, threshold: Fraction | None) -> Reservatio
     """Hold the whole of an online run's plan."""
     if booking.request_id is not None:
         raise ParameterError(
-            "booking must have no request_id for a SparseVector: its answers go out one by one, "
-            "and a second run is a second run; write booking=ledger.booking(dataset, purpose=...)"
+            "booking must have no request_id for a SparseVector or a Monitor: its answers go out "
+            "one by one, and a second run is a second run; write booking=ledger.booking(dataset, "
+            "purpose=...)"
         )
     held = _held(booking, Description(kind="online", plan=plan, threshold=threshold))
     assert isinstance(held, Reservation)  # only a request can be answered already
     return held
+
+
+def pay_for_good(booking: Booking, plan: Plan, threshold: Fraction | None, store: str) -> Receipt:
+    """Have the ledger pay for a monitor, all of it and at once; nothing of it ever goes back."""
+    by_person = booking.about(neighbours="person")  # nothing is proved for one who is replaced
+    held = hold(replace(by_person, question=store), plan, threshold)
+    held.settle(positives=0, asked=True)
+    return held.receipt
+
+
+def check_paid(booking: Booking, dataset: str, number: int, head: str) -> None:
+    """Refuse a ledger that has not paid for a monitor: another one, or an older copy of it."""
+    if booking.dataset != dataset:
+        raise LedgerError(f"this store was paid for by dataset {dataset!r}; book it there")
+    with booking.ledger._store.reading() as rows:
+        rows.at((number, head))
 
 
 def end(held: Reservation, *, positives: int, asked: bool, again: bool) -> Receipt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from overbar.plans.composed_plan import Composed, Groups
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import CountNoise, KeyPlan, OneKeyPlan, Round, SetUnionPlan
+from overbar.plans.monitor_plan import MonitorPlan
 from overbar.plans.plan import Plan
 from overbar.plans.ranked_plan import RankedPlan
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats
@@ -17,6 +18,7 @@ __all__ = [
     "Groups",
     "HistogramPlan",
     "KeyPlan",
+    "MonitorPlan",
     "OneKeyPlan",
     "Plan",
     "RankedPlan",

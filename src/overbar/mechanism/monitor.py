@@ -1,0 +1,382 @@
+"""A monitor: alarms for ever, and a limit for each person instead of a cutoff for the run.
+
+What may fail is arranged so that no failure tells an answer. An alarm is out only after the hits of
+everyone whom it counted are on the disk. Where they cannot be written the answer is negative, as it
+would have been anyway for all that is seen; what says that the disk has failed is a small write
+that is made by the clock, whatever the answers were.
+
+Theory: :doc:`/theory/monitor`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+from overbar import _check
+from overbar._check import Number
+from overbar.accounting import guarantee
+from overbar.accounting.monitor import charges_of
+from overbar.accuracy.wear import Outlook, outlook
+from overbar.calibration.plan_parameters import refuse_beside_plan, those_given
+from overbar.calibration.planning import plan as planned
+from overbar.errors import HaltedError, LedgerError, ParameterError
+from overbar.ledger import Booking
+from overbar.ledger.booking import checked_booking
+from overbar.mechanism.hidden_bar import check_drawable, raise_bar
+from overbar.mechanism.hits import Counted, Hits
+from overbar.mechanism.payment import check_paid, pay_for_good
+from overbar.mechanism.person_ids import read_persons, read_weights
+from overbar.mechanism.person_store import PersonStore
+from overbar.mechanism.scores import Ruler
+from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
+from overbar.plans import MonitorPlan, Plan
+from overbar.sampling.entropy import system
+
+#: Questions a day, where nobody has said how many there are.
+USUAL_QUESTIONS = 100
+#: Whether the store can be written is tried no more often than this, in seconds.
+BETWEEN_TRIES = 1.0
+
+
+class Monitor(Unshareable):
+    """Answers whether sets of persons are above the threshold, without end.
+
+    Everyone counts in so many alarms and is then left out of all that follows. Nobody is told who:
+    not by an answer, an error or a number. So there is no limit on questions or alarms.
+
+    Parameters
+    ----------
+    plan : Plan, optional
+        The public numbers, made by ``overbar.plan(hits_per_person=...)``, instead of all parameters
+        of a plan. A store that is there already brings its own: then both may be left out.
+    threshold : int, float, str, Fraction or Decimal, optional
+        The public level that persons are compared with; may be given with each question instead.
+    store : str or path, optional
+        The file that remembers who was counted. **It is as private as the data.** An alarm is out
+        only after it is written there. Whoever opens it again goes on; an older copy must never be
+        put back. Without a store the hits are lost when the process ends, and so is the monitor.
+    epsilon : int, float, str, Fraction or Decimal, optional
+        The privacy budget of the monitor, for ever. Required unless a plan is known.
+    delta : int, float, str, Fraction or Decimal, optional
+        The δ of (ε, δ)-differential privacy. Required unless a plan is known.
+    hits_per_person : int, optional
+        In how many alarms one person counts. Required unless a plan is known.
+    weights : bool, optional
+        True if persons have weights between 0 and 1: an alarm then costs about the square of it.
+    candidates : int, optional
+        About how many questions a day there are: the more, the higher the bar, so that few of those
+        at the threshold pass. A hundred if nothing is said.
+    known_alarms : int, optional
+        How many alarms your own records hold. A store that knows fewer is an older copy, and is
+        refused.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("visits")``. It pays once, for the whole
+        monitor, when the store is made; nothing goes back.
+
+    See Also
+    --------
+    overbar.SparseVector : A run with a cutoff, over numbers.
+
+    Examples
+    --------
+    >>> watch = Monitor(threshold=100, epsilon=1, delta="1e-6", hits_per_person=5)
+    >>> watch.ask(range(1_000)), watch.ask(["ann", "bob"])
+    (True, False)
+    >>> watch
+    Monitor: 2 asked, 1 alarm given, each person counts in at most 5 alarms
+
+    It is safe with threads. It cannot be pickled, copied, or used in a forked process.
+    """
+
+    __slots__ = (
+        "_alarms",
+        "_asked",
+        "_bar",
+        "_closed",
+        "_forks",
+        "_hits",
+        "_level",
+        "_lock",
+        "_plan",
+        "_ruler",
+        "_store",
+        "_tried",
+        "_unwritten",
+    )
+
+    @sealed
+    def __init__(
+        self,
+        plan: Plan | None = None,
+        *,
+        threshold: Number | None = None,
+        store: str | os.PathLike[str] | None = None,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        hits_per_person: int | None = None,
+        weights: bool | None = None,
+        candidates: int | None = None,
+        known_alarms: int | None = None,
+        booking: Booking | None = None,
+    ) -> None:
+        parameters = those_given(
+            epsilon=epsilon,
+            delta=delta,
+            hits_per_person=hits_per_person,
+            weights=weights,
+            candidates=candidates,
+        )
+        if plan is not None:
+            refuse_beside_plan(parameters)
+        elif parameters or store is None or not os.path.exists(store):
+            plan = _planned(parameters)
+        known = (
+            None if known_alarms is None else _check.whole("known_alarms", known_alarms, lowest=0)
+        )
+        self._forks, self._lock = FORKS.here(), threading.Lock()
+        self._closed, self._asked, self._alarms = False, 0, 0
+        used: dict[str, int] = {}
+        #: The hits of an alarm that are not on the disk yet.
+        self._unwritten: dict[str, int] | None = None
+        self._store = None if store is None else PersonStore(store)
+        payer = checked_booking(booking)
+        if self._store is None:
+            self._plan = _checked(plan)
+            self._level = None if threshold is None else self._plan.level(threshold)
+            if payer is not None:
+                pay_for_good(payer, self._plan, self._at, "")
+        else:
+            used = self._take(self._store, plan, threshold, payer)
+        if known is not None and self._alarms < known:
+            raise LedgerError(
+                f"the store knows of {self._alarms:,} alarms and you of {known:,}: it is an older "
+                "copy, which has forgotten hits. Bring back the newest one, or begin a new "
+                "monitor, which is paid for anew"
+            )
+        reach = self._plan.reach
+        self._ruler = Ruler.of(self._plan.grid, (reach.low, reach.high))
+        self._hits = Hits(charges_of(self._plan), self._ruler.one(1), used)
+        self._bar = raise_bar(self._plan, system)
+        self._tried = time.monotonic()
+
+    def _take(
+        self,
+        store: PersonStore,
+        plan: Plan | None,
+        threshold: Number | None,
+        booking: Booking | None,
+    ) -> dict[str, int]:
+        """Open the store, or make it; have the ledger pay for it unless it has."""
+        new: dict[str, str] = {}
+        if plan is not None:
+            new = {"plan": _checked(plan).to_json(), "id": secrets.token_hex(16)}
+            new |= {"asked": "0", "alarms": "0", "paid": "due" if booking is not None else ""}
+        about, used = store.take(new)
+        try:
+            self._plan = _checked(Plan.from_json(about["plan"]))
+            self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
+            paid, identity = about["paid"].split(), about["id"]
+        except (KeyError, ValueError):
+            raise store.trouble("it is damaged") from None
+        self._level = None if threshold is None else self._plan.level(threshold)
+        if len(paid) == 3 and booking is not None:
+            check_paid(booking, bytes.fromhex(paid[0]).decode(), int(paid[1]), paid[2])
+        elif booking is not None:
+            receipt = pay_for_good(booking, self._plan, self._at, identity)
+            row = f"{receipt.dataset.encode().hex()} {receipt.number} {receipt.head}"
+            store.write({"paid": row}, {})
+        elif paid == ["due"]:
+            raise LedgerError(
+                "the store was made, and then not paid for: open it again with its booking"
+            )
+        return used
+
+    @property
+    def _at(self) -> Fraction | None:
+        """The public level, without the correction."""
+        plan = self._plan
+        return None if self._level is None else self._level * plan.grid - plan.correction
+
+    @sealed
+    def ask(
+        self, ids: Iterable[object] | Mapping[Any, Any], threshold: Number | None = None
+    ) -> bool:
+        """Answer whether there are more persons than the threshold, with noise.
+
+        Whether a person is among them may depend on their own rows and on answers given before, and
+        on nobody else.
+
+        Parameters
+        ----------
+        ids : iterable or mapping
+            Who is counted: whole numbers, text or bytes. Everyone counts once, however often they
+            are named; an id that is missing is nobody. Or a mapping from ids to weights: those
+            outside of what the plan allows are clamped, and missing ones are zero.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the monitor's own.
+
+        Returns
+        -------
+        bool
+            The answer; it is public.
+
+        Raises
+        ------
+        ParameterError
+            If it is not about ids, or weights are given to a plan that counts persons.
+        LedgerError
+            If the store is gone or cannot be written, whatever the answer would have been.
+        """
+        level = self._question_level(threshold)
+        counted = self._weights(ids) if isinstance(ids, Mapping) else read_persons(ids)
+        FORKS.check(self._forks)  # before waiting for a lock that the parent may hold
+        with self._lock:
+            self._check_store()
+            self._asked += 1
+            answer = (
+                self._written()
+                and self._bar.passes(self._hits.total(counted), level)
+                and self._write_down(counted)
+            )
+        FORKS.check(self._forks)  # a signal may have forked on the way
+        return answer
+
+    def _weights(self, weights: Mapping[Any, Any]) -> dict[str, int]:
+        if self._plan.counts_persons:
+            raise ParameterError(
+                "this plan counts persons and knows no weights: give ids alone, or make the plan "
+                "with weights=True"
+            )
+        return read_weights(weights, self._ruler)
+
+    def _write_down(self, counted: Counted) -> bool:
+        """Count an alarm, first here and then on the disk; False if it cannot be given."""
+        after = self._hits.after(counted)
+        if self._store is not None:
+            self._unwritten = after  # first of all: an interrupt leaves it to the next question
+        self._hits.charge(after)
+        if self._written():
+            self._alarms += 1
+            return True
+        return False
+
+    def _written(self) -> bool:
+        """Write the hits that are not on the disk yet; False if that fails.
+
+        Quietly: an error would tell that there was an alarm. Until it is done nothing is drawn, so
+        no answer depends on hits that a crash would forget.
+        """
+        if self._store is not None and self._unwritten is not None:
+            about = {"asked": str(self._asked), "alarms": str(self._alarms + 1)}
+            try:
+                self._store.write(about, self._unwritten)
+            except LedgerError:
+                return False
+            self._unwritten = None
+        return True
+
+    def _check_store(self) -> None:
+        """Refuse to answer if the store is gone, another's, or cannot be written any more.
+
+        What decides is the clock and the file. So it comes before the draw, and says nothing of it.
+        """
+        if self._closed:
+            raise HaltedError("the monitor was closed; open its store again to go on")
+        if self._store is None:
+            return
+        now = time.monotonic()
+        if now - self._tried < BETWEEN_TRIES:
+            self._store.check()
+            return
+        try:
+            self._store.check_room()
+            self._store.write({"asked": str(self._asked)}, {})
+        except LedgerError as error:
+            raise LedgerError(
+                f"{error}. Alarms of the last {now - self._tried:.0f} seconds may be missing; ask "
+                "again once the store can be written"
+            ) from None
+        self._tried = now
+
+    def _question_level(self, threshold: Number | None) -> int:
+        if threshold is not None:
+            return self._plan.level(threshold)
+        if self._level is None:
+            raise ParameterError("threshold must be given, here or when the monitor is made")
+        return self._level
+
+    @sealed
+    def close(self) -> None:
+        """End this use of the store; whoever opens it again goes on."""
+        FORKS.check(self._forks)
+        with self._lock:
+            if not self._closed and self._store is not None:
+                self._tried -= BETWEEN_TRIES
+                self._check_store()
+                self._written()
+            self._closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._forks == FORKS.here():  # a forked child leaves the parent's monitor alone
+            self.close()
+
+    @property
+    def plan(self) -> MonitorPlan:
+        """The public numbers of the monitor."""
+        return self._plan
+
+    @property
+    def asked(self) -> int:
+        """How many questions were asked, since the store was made; after a crash about so many."""
+        return self._asked
+
+    @property
+    def alarms(self) -> int:
+        """How many alarms were given, since the store was made; a crash may add one."""
+        return self._alarms
+
+    def outlook(self, persons: int | None = None) -> Outlook:
+        """Say what an alarm takes, and how worn the monitor is, from public numbers alone.
+
+        Parameters
+        ----------
+        persons : int, optional
+            About how many persons there are in all: a public guess.
+
+        Returns
+        -------
+        Outlook
+            Numbers, and as text a few sentences.
+        """
+        return outlook(self._plan, self._at, self._alarms, persons)
+
+    def __repr__(self) -> str:
+        alarms = f"{self._alarms:,} alarm{'s' * (self._alarms != 1)} given"
+        state = ", closed" * self._closed
+        return f"Monitor: {self._asked:,} asked, {alarms}, {self._plan._limit}{state}"
+
+
+def _planned(parameters: dict[str, Any]) -> Plan:
+    for name in ("epsilon", "delta", "hits_per_person"):
+        if name not in parameters:
+            raise ParameterError(f"{name} must be given, or a plan")
+    return planned(**{"candidates": USUAL_QUESTIONS, **parameters})
+
+
+def _checked(plan: object) -> MonitorPlan:
+    if not isinstance(plan, MonitorPlan):
+        raise ParameterError(
+            "plan must be one for a monitor: make it with overbar.plan(hits_per_person=...)"
+        )
+    guarantee(plan)  # a plan that nothing is proved about is not run
+    check_drawable(plan)
+    return plan
