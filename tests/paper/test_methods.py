@@ -1,14 +1,11 @@
 """Every method carries the noise it says, and keeps the privacy it claims."""
 
-import itertools
 import math
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import overbar
 from overbar.accounting import guarantee
@@ -16,10 +13,8 @@ from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
-from overbar.paper.references import JointExponential
 from overbar.paper.setting import renyi_budget_of_each
 from overbar.plans import Plan
-from overbar.simulation.candidates import Candidates
 from tests.reference.plans import other_plan
 
 ALL = {method.name: method for method in (*PAPER, *PAPER_RENYI, *OURS, *REFERENCES)}
@@ -129,24 +124,6 @@ def test_references_spend_all_on_selections():
         for order in np.linspace(5, 200, 20_001)
     )
     assert log_delta == pytest.approx(math.log(1e-6), abs=1e-4)
-
-
-def test_the_slow_joint_mechanism_has_the_odds_of_its_definition():
-    """Every sequence of three of five, and a control with another budget."""
-    scores, generator, runs = np.array([3, 7, 7, 5, 1]), np.random.default_rng(1), 20_000
-    joint, candidates = JointExponential(0.7, 3), Candidates(scores.astype(float), 0.0)
-    drawn = Counter(tuple(map(int, joint.run(candidates, generator))) for _ in range(runs))
-    falling = np.sort(scores)[::-1]
-    sequences = list(itertools.permutations(range(5), 3))
-    shortfall = np.array([max(falling[:3] - scores[list(one)]) for one in sequences])
-    found = [drawn[one] for one in sequences]
-
-    def fit(epsilon):
-        odds = np.exp(-epsilon / 2 * shortfall)
-        return stats.chisquare(found, runs * odds / odds.sum()).pvalue
-
-    assert fit(0.7) > 1e-4
-    assert fit(0.8) < 1e-4
 
 
 def test_missing_numbers_are_asked_for():

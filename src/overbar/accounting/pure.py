@@ -19,9 +19,12 @@ s on each score, one-sided noise of scale b on the bar, at most c items released
 items costs k·fΔ/s, and Δ/b more if k < c; a full answer does not pay for the bar. So with b = s/f
 the bar is free: the whole run costs c·fΔ/s. With Gumbel noise it is the limit of runs with ever
 more rounds against an ever higher bar, so Theorem 2 holds as it stands; without a bar nothing is
-paid for one. A histogram costs the same whatever it finds (:mod:`overbar.accounting.histogram`).
+paid for one. **One set** of c candidates, drawn with odds e^(lead/s), costs 2w/s: a lead is the
+difference of two scores, of which one person moves each by some h in [low, high], so it moves by w
+at most, and so does the logarithm of the total. A histogram costs the same whatever it finds
+(:mod:`overbar.accounting.histogram`).
 
-Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
+Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`, :doc:`/theory/subsets`.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from fractions import Fraction
 from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Noise
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan
+from overbar.plans import Plan, RankedPlan, SparseVectorPlan, SubsetsPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -155,3 +158,9 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
+
+
+@pure_cost.of(SubsetsPlan)
+def _subsets(plan: SubsetsPlan, _: int | None) -> Fraction:
+    """One draw, which costs the same whatever comes out."""
+    return 2 * plan.reach.width / plan.query_noise.scale

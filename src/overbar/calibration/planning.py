@@ -116,7 +116,7 @@ def plan(
         In how many public groups the plan will be run, each by itself, with a cutoff for each.
     groups_per_person : int, optional
         How many of these groups one person is in at most: ε is for all of them together.
-    mechanism : {"auto", "ranked", "histogram", "sparse-vector"}, default "auto"
+    mechanism : {"auto", "ranked", "histogram", "sparse-vector", "subsets"}, default "auto"
         How the answer is found (:class:`overbar.Plan`). ``"auto"`` takes the most accurate for
         these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
         online must; `resample`, `max_queries`, an `allocation`, an `order`, an `upper_bound` or

@@ -225,8 +225,8 @@ class PlanOptions(SelectNumbers):
     mechanism: str | None = option(
         EXPERTS,
         "NAME",
-        "How the answer is found: auto (the default: the most accurate), ranked, histogram, or "
-        "sparse-vector (the paper's).",
+        "How the answer is found: auto (the default: the most accurate), ranked, histogram, "
+        "sparse-vector (the paper's) or, for a top, subsets.",
         autocompletion=completion.mechanisms,
     )
     noise: str | None = option(

@@ -16,7 +16,7 @@ from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, named
 from overbar.mechanism.counting import Count, KnownScores, counted, counted_values
-from overbar.mechanism.finders import Batch, Highest, InTurn, Positive, Positives
+from overbar.mechanism.finders import Batch, Highest, InTurn, OneSet, Positive, Positives
 from overbar.mechanism.hidden_bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
@@ -48,6 +48,7 @@ class Finder(Protocol):
 FINDERS: dict[Finds, Callable[..., Finder]] = {
     "highest": Highest,
     "in turn": InTurn,
+    "set": OneSet,
 }
 
 

@@ -54,7 +54,7 @@ LOOKS: dict[str, Look] = {
     "top with δ": Look(GREEN, "P", "-", 2.2),
     "select": Look(SKY, "s", "-", 2.2),
     "SVT-Exp (halfway)": Look(PURPLE, "^", "--"),
-    "joint exponential": Look(PURPLE, "P", "-.", hollow=True),
+    "subsets": Look(PURPLE, "P", "-.", hollow=True),
     "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(SKY, "o", "--", hollow=True),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),

@@ -24,7 +24,6 @@ from overbar.calibration.request import (
 )
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.paper.references import (
-    JointExponential,
     OneShot,
     PermuteAndFlip,
     bounded_range_scale,
@@ -37,7 +36,7 @@ from overbar.paper.setting import (
     gaussian_plan,
     renyi_plan,
 )
-from overbar.plans import Bar, Plan, SparseVectorPlan
+from overbar.plans import Bar, Plan, Reach, SparseVectorPlan, SubsetsPlan
 
 __all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
 
@@ -203,8 +202,10 @@ def _peeling_with_delta(setting: Setting) -> OneShot:
     return OneShot(Gumbel(setting.query_shift * Fraction(scale)), setting.cutoff)
 
 
-def _joint(setting: Setting) -> JointExponential:
-    return JointExponential(float(setting.budget / setting.threshold_shift), setting.cutoff)
+def _subsets(setting: Setting) -> Plan:
+    scale = 2 * setting.pure_scale / setting.cutoff
+    reach = Reach.of(setting.threshold_shift, monotonic=setting.monotonic)
+    return SubsetsPlan(Gumbel(scale), setting.cutoff, reach, reach.most)
 
 
 #: What is best known when all candidates are at hand.
@@ -229,7 +230,7 @@ REFERENCES = (
         _peeling_with_delta,
         "(ε, δ), c picks of the exponential mechanism, each of bounded range",
     ),
-    ComparedMethod("joint exponential", _joint, "pure ε, one draw for all places together"),
+    ComparedMethod("subsets", _subsets, "pure ε, one draw among all sets of c"),
 )
 
 #: All of them by name.

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from overbar.accounting.theorem import log_delta_from_renyi
@@ -103,61 +101,3 @@ def _concentrated(epsilon: float, delta: float) -> float:
         return log_delta_from_renyi(lambda order: order * rho, epsilon)
 
     return float(brentq(lambda rho: log_delta(rho) - math.log(delta), 1e-12, epsilon))
-
-
-@dataclass(frozen=True)
-class JointExponential:
-    """The joint exponential mechanism for counts of sensitivity 1, monotonic or not.
-
-    A sequence s of distinct items has utility -max over i of (i-th highest count - count of s_i),
-    and is drawn with odds e^(utility·ε/2) (Gillenwater, Joseph, Munoz & Diaz 2022,
-    arXiv:2201.12333).
-    """
-
-    epsilon: float
-    cutoff: int
-
-    def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Draw a worst shortfall, which place has it first, and then items that leave it so."""
-        places, odds = _sequences(candidates.falling.tobytes(), self.cutoff)
-        odds = odds - np.arange(len(odds)) * self.epsilon / 2
-        level = int(np.argmax(odds + generator.gumbel(size=len(odds))))
-        count = len(places)
-        within = places[:, level]
-        less = places[:, level - 1] if level else np.zeros(count, dtype=np.int64)
-        with np.errstate(divide="ignore"):
-            before = np.concatenate([[0.0], np.cumsum(np.log(less))[:-1]])
-            after = np.concatenate([np.cumsum(np.log(within)[::-1])[::-1][1:], [0.0]])
-            first = before + np.log(within - less) + after
-        # Without a shortfall all are within, and no place need be the first.
-        at = int(np.argmax(first + generator.gumbel(size=count))) if level else count
-        taken: list[int] = []
-        for place in range(count):
-            low, high = 0, int(within[place]) + place
-            if level and place < at:
-                high = int(less[place]) + place
-            elif place == at:
-                low = int(less[place]) + place
-            item = int(generator.integers(low, high))
-            while item in taken:
-                item = int(generator.integers(low, high))
-            taken.append(item)
-        return candidates.ranking[taken]
-
-
-@lru_cache(maxsize=2)
-def _sequences(falling: bytes, cutoff: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the free choices for each place by worst shortfall, and ln of how many sequences.
-
-    With t_i(x) counts of at least (i-th highest - x), the product over i of (t_i(x) - i + 1)
-    sequences have a worst shortfall of x or less.
-    """
-    rising = np.frombuffer(falling)[::-1]
-    highest = rising[::-1][:cutoff]
-    levels = np.arange(int(highest[0]) + 1)
-    places = np.array([len(rising) - np.searchsorted(rising, high - levels) for high in highest])
-    places -= np.arange(len(highest))[:, None]
-    total = np.log(places).sum(axis=0)
-    before = np.concatenate([[-np.inf], total[:-1]])
-    with np.errstate(divide="ignore"):
-        return places, total + np.log1p(-np.exp(before - total))

@@ -371,9 +371,9 @@ BEYOND = (
         "pure-references",
         "Ways to select when all candidates are at hand",
         "Differences to peeling, at the same pure ε. “top” adds exponential noise once; beside it "
-        "Laplace noise added once, permute-and-flip, and the joint exponential mechanism, which "
-        "wins at very small ε on steep data and at very large ε.",
-        ("peeling", "permute-and-flip", "one-shot Laplace", "joint exponential", "top"),
+        "Laplace noise added once, permute-and-flip, and one draw among all sets, which wins at "
+        "very small ε on steep data and at very large ε.",
+        ("peeling", "permute-and-flip", "one-shot Laplace", "subsets", "top"),
         against="peeling",
         share=0.2,
     ),

@@ -10,6 +10,7 @@ from overbar.plans.plan import Plan
 from overbar.plans.ranked_plan import RankedPlan
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
+from overbar.plans.subsets_plan import SubsetsPlan
 
 __all__ = [
     "Bar",
@@ -27,4 +28,5 @@ __all__ = [
     "Round",
     "SetUnionPlan",
     "SparseVectorPlan",
+    "SubsetsPlan",
 ]

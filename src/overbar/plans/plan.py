@@ -11,6 +11,7 @@ There is one class for each mechanism. Files::
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
     monitor_plan        questions without end, and a limit for each person
+    subsets_plan        the top as one set
     key_plans           keys that nobody listed
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
                         and plans of all kinds as JSON
@@ -52,8 +53,9 @@ if TYPE_CHECKING:
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
-#: keys that nobody listed, or none but alarms. Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "keys", "alarms"]
+#: one set of all that there are, keys that nobody listed, or none but alarms. Whoever draws,
+#: simulates and audits goes by this.
+Finds = Literal["highest", "in turn", "set", "keys", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")

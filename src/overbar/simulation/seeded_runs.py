@@ -30,7 +30,7 @@ from overbar.errors import ParameterError
 from overbar.plans import Plan
 from overbar.plans.plan import Finds
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, Simulated, read_candidates
-from overbar.simulation.seeded_draws import race_run, values_run
+from overbar.simulation.seeded_draws import race_run, set_run, values_run
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -134,6 +134,7 @@ Run = Callable[[Candidates, np.random.Generator], Indices]
 RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Indices]] = {
     "highest": values_run,
     "in turn": race_run,
+    "set": set_run,
 }
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
