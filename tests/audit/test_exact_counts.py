@@ -24,6 +24,7 @@ from overbar.plans import (
     Reach,
     Repeats,
     SparseVectorPlan,
+    SubsetsPlan,
     composed_plan,
 )
 from tests.privacy.test_counts_enumeration import peeled
@@ -145,6 +146,10 @@ CHANGES = {
         {"query_noise": Gumbel(9), "bar": None, "shared": Gaussian(1), **NUMBERS},
     ),
     HistogramPlan: (FEW, {"query_noise": Laplace(9), "bar": None, "values": True, **NUMBERS}),
+    SubsetsPlan: (
+        SubsetsPlan(Gumbel(2), 2, Reach(-1, 1)),
+        {"query_noise": Gumbel(9), **NUMBERS},
+    ),
     Composed: (
         COUNTED,
         {"labels": RANKED, "counts": Laplace(3), "first": ONE_RUN, "groups": Groups(2, 1)},
