@@ -42,6 +42,7 @@ NAMES = (
     "before",
     "explore",
     "keys",
+    "monitor",
 )
 RESULTS = Path(__file__).parent / "results"
 

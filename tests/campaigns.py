@@ -60,6 +60,15 @@ CAMPAIGNS = {
         "compare four times as many runs with their exact laws; the controls must fail",
         *tests("OVERBAR_LAWS=4", "tests/statistical"),
     ),
+    "monitor": Campaign(
+        "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",
+        (
+            "tests.mechanism.monitor_kills --kills 500",
+            "pytest -n auto tests/privacy/test_monitor_enumeration.py",
+        ),
+        "tests.mechanism.monitor_kills --kills 2",
+        ("OVERBAR_MONITORS=2000",),
+    ),
     "neighbours": Campaign(
         "compare 20,000 neighbouring tables of every engine and type",
         *tests("OVERBAR_NEIGHBOURS=20000", "tests/privacy -k neighbouring"),
