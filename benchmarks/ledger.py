@@ -24,8 +24,9 @@ import overbar
 from benchmarks import AbsentError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.budget import Budget, budget_of, by_orders, by_potential
-from overbar.ledger.charges import _by_curves, cost_of, reserved
+from overbar.ledger.charges import _by_curves, reserved
 from overbar.ledger.description import Description
+from overbar.ledger.endings import cost_of
 from overbar.ledger.reservation import Reservation
 from overbar.ledger.row_events import Reserved, Settled, latest, record
 
@@ -86,7 +87,8 @@ def fill(ledger: overbar.Ledger, first: int, last: int) -> None:
                 after, form, charge = reserved(before, PLAN, Fraction(0))
                 row = record(
                     rows, Reserved, after, request=request, description=ASKED.on("person"),
-                    form=form, charge=charge, unfinished=0,
+                    form=form, charge=charge,
+                    schedule=None, unfinished=0,
                 )  # fmt: skip
                 cost = cost_of(PLAN, form, charge, 1, asked=True)
                 end = replace(after, balance=after.balance.settle(charge, cost))

@@ -5,17 +5,17 @@ from fractions import Fraction
 import pytest
 
 from overbar.errors import LedgerError
-from overbar.ledger.budget import (
+from overbar.ledger.amounts import (
     COST_PARTS,
     EXACT_BITS,
     LONGEST_BITS,
     TINY_PARTS,
     Balance,
-    Budget,
     Charge,
     booked,
     up,
 )
+from overbar.ledger.budget import Budget
 from overbar.ledger.fields import from_fields, to_fields
 
 NONE, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

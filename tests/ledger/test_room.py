@@ -1,12 +1,16 @@
 """What is left of a budget as one pure ε: allowed, and a hair more would not be."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from overbar import Ledger
 from overbar.accounting.renyi import pure_renyi
-from overbar.ledger.budget import Balance, Budget, Charge, budget_of, by_potential
-from overbar.ledger.charges import charge_of
+from overbar.ledger.amounts import Balance, Charge
+from overbar.ledger.budget import Budget, budget_of, by_potential
+from overbar.ledger.charges import charge_of, falls_short
+from overbar.words.account_report import CLOSED, account_report
 from tests.queue_plans import queue_plan
 
 NONE = Fraction(0)
@@ -63,3 +67,27 @@ def test_what_is_left_in_the_gaussian_potential_can_be_spent_by_a_plan(parts):
         return
     plan = queue_plan(epsilon=left, cutoff=2, monotonic=True, candidates=100)
     assert charge_of(plan, budget, Balance(total, budget.nothing), NONE)
+
+
+def test_a_cost_in_the_potential_is_compared_exactly():
+    budget = by_potential(budget_of(1, "1e-6", None))
+    plan = queue_plan(epsilon="0.01", cutoff=5, candidates=100)
+    form, charge = charge_of(plan, budget, budget.unspent, NONE)
+    assert not falls_short(plan, form, charge, budget, NONE)
+    less = replace(charge, gaussian=charge.gaussian - Fraction(1, 10**15))
+    assert falls_short(plan, form, less, budget, NONE)
+
+
+def test_a_run_that_closes_the_potential_is_said(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1, delta="1e-6")
+    spend = ledger.booking("data").spend
+    spend(epsilon="0.01", neighbours="person")
+    assert ledger.show("data").budget.potential is not None
+    assert CLOSED not in as_text(account_report([ledger.show("data")], runs=True))
+    spend(epsilon="0.2", neighbours="person")
+    assert CLOSED in as_text(account_report([ledger.show("data")], runs=True))
+
+
+def as_text(report):
+    return " ".join(sentence for section in report.sections for sentence in section.sentences)

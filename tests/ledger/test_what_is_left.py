@@ -7,7 +7,8 @@ import pytest
 import overbar
 from overbar import BudgetError
 from overbar.ledger import Charge, Ledger
-from overbar.ledger.budget import Balance, budget_of
+from overbar.ledger.amounts import Balance
+from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import APPROXIMATE, charge_of, reserved
 from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan

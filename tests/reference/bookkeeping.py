@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from overbar.accounting import guarantee
+from overbar.accounting.guarantees import RenyiSpent
 from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
@@ -53,7 +54,7 @@ class PureBooks:
 
 @dataclass
 class RenyiBooks:
-    """An (ε, δ) budget: one order is enough, and only the pure one gives anything back."""
+    """An (ε, δ) budget: one order is enough. What comes back is what a filter has not charged."""
 
     epsilon: Fraction
     limits: dict[Fraction, Fraction]
@@ -71,9 +72,17 @@ class RenyiBooks:
             else:
                 found[None] = None if found[None] is None else found[None] + cost
         for order in self.limits:
-            costs = [Fraction(guarantee(run.plan).renyi(float(order))) for run in counted]
+            costs = [Fraction(self.divergence(run, float(order))) for run in counted]
             found[order] = sum(costs, Fraction(0))
         return found
+
+    @staticmethod
+    def divergence(run: Run, order: float) -> float:
+        """Return that of the whole run, or of its positives where the best theorem is a filter."""
+        whole = guarantee(run.plan).renyi(order)
+        if not run.ended or RenyiSpent(run.plan, run.plan.cutoff).renyi(order) > whole:
+            return whole
+        return RenyiSpent(run.plan, run.positives).renyi(order)
 
     def alive(self, runs: list[Run]) -> set[Fraction | None]:
         """Return the orders whose total is within their limit."""

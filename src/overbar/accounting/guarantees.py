@@ -347,7 +347,7 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
     """Write a cost for people, at the δ's at which the guarantee beside it is shown.
 
     One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
-    positive δ nothing is ever given back.
+    positive δ a run by itself has cost all of it, whatever it found.
 
     Parameters
     ----------

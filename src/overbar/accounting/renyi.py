@@ -11,6 +11,7 @@ Theory: :doc:`/theory/renyi`, :doc:`/theory/counterexample`.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -48,7 +49,8 @@ def pure_renyi(epsilon: float, order: float) -> float:
     else:
         grown = 2 * math.sinh(order * epsilon / 2) * math.sinh(excess * epsilon / 2)
         value = math.log1p(grown / math.cosh(epsilon / 2)) / excess
-    return min(epsilon, float(value) * (1 + 1e-14))
+    # It may be too small for a float: never zero then.
+    return min(epsilon, float(value) * (1 + 1e-14) + sys.float_info.min)
 
 
 def resampled_covers(plan: Plan) -> bool:

@@ -40,8 +40,9 @@ def open_(
     path: File,
     dataset: Name,
     epsilon: Annotated[
-        str, typer.Option(metavar="NUMBER", help="All that may ever be spent: 1, 0.1 or 1/3.")
-    ],
+        str | None,
+        typer.Option(metavar="NUMBER", help="All that may ever be spent: 1, 0.1 or 1/3."),
+    ] = None,
     delta: Annotated[
         str, typer.Option(metavar="NUMBER", help="A probability such as 1e-6; 0 for pure.")
     ] = "0",
@@ -51,6 +52,12 @@ def open_(
             metavar="SHARE",
             help="The share of delta set aside for costs that can only be added up; by default "
             "the first run decides.",
+        ),
+    ] = None,
+    rho: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER", help="Instead of epsilon: all that may be spent is rho-zCDP."
         ),
     ] = None,
     note: Annotated[
@@ -70,13 +77,22 @@ def open_(
     Example: overbar ledger open budgets.db baskets --epsilon 1
     """
     with refusals():
-        book = Ledger(path)
         about = _check.choice("neighbours", neighbours, NEIGHBOURS)
+        if rho is None:
+            all_given(epsilon=epsilon)
+        book = Ledger(path)
         book.open(
-            dataset, epsilon=epsilon, delta=delta, additive=additive, note=note, neighbours=about
+            dataset,
+            epsilon=epsilon,
+            delta=delta,
+            additive=additive,
+            rho=rho,
+            note=note,
+            neighbours=about,
         )
         head = book.head
-    tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
+    total = f"epsilon {epsilon}{with_delta(delta)}" if rho is None else f"rho {rho}"
+    tell(f"{dataset}: {total} may be spent in all")
     tell(f"head {head}")
 
 

@@ -15,15 +15,18 @@ Internal files::
     postgres_schema   what is declared there, and who may do what
     address       where the database is, and what of that is shown
     fields        values as fields of a row, and back
-    budget        charges and balances, in exact fractions; which Rényi orders a budget follows
-    charges       what a run of a plan is charged, decided beforehand
+    amounts       charges, schedules and balances, in exact fractions
+    budget        what may be spent, and which Rényi orders that follows; or ρ
+    charges       what a run of a plan is charged, decided beforehand; rho where the budget is in ρ
+    endings       what it has cost when it has ended
     verification  going through all of it again, trusting nothing
 """
 
 from __future__ import annotations
 
+from overbar.ledger.amounts import Charge
 from overbar.ledger.booking import Booking
-from overbar.ledger.budget import Budget, Charge
+from overbar.ledger.budget import Budget
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.values import Account, Entry, Receipt, Standing
 

@@ -3,7 +3,8 @@
 A charge says what a run may cost in every way at once: its pure ε (the order infinity), its Rényi
 divergence at each of the budget's orders, its cost in the Gaussian potential, and a δ that simply
 adds up. A budget is kept to while the δ's fit and *one* way is alive, that is, its total is within
-its limit. With δ = 0 there is the pure order alone. The proof is in the ledger's document.
+its limit. With δ = 0 there is the pure order alone. A budget in ρ has one way, and its charges are
+ρ's (:mod:`overbar.accounting.instalments`). The proof is in the ledger's document.
 
 δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
 part is for δ's that simply add up, one may be for the Gaussian potential
@@ -19,6 +20,7 @@ along different transcripts different orders survive, and which one does is not 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,66 +29,17 @@ from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting import gaussian_potential
 from overbar.accounting.gaussian_potential import pure_cost
+from overbar.accounting.instalments import pure_rho
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta, log_delta_at
-from overbar.errors import LedgerError, ParameterError, named
+from overbar.errors import ParameterError, named
+from overbar.ledger.amounts import Balance, Charge, booked, up
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 
-#: Costs of a simpler form are kept exactly; the others are rounded up, to so many parts of one.
-EXACT_BITS, COST_PARTS = 256, 10**30
-#: What is tiny is rounded to more of them: a budget's δ may be as little as 1e-100.
-TINY, TINY_PARTS = Fraction(1, 10**15), 10**130
-#: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
-LONGEST_BITS = 4096
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)
 #: The ε of one more run that fits is rounded down to so many parts of one. It is only shown.
 EPSILON_PARTS = 10**12
-#: No row says a larger cost: a float holds it, and its share of any budget.
-LARGEST_COST = Fraction(10) ** 150
-
-
-def up(value: Fraction, parts: int = COST_PARTS) -> Fraction:
-    """Round up to a whole number of parts of one."""
-    return Fraction(math.ceil(value * parts), parts)
-
-
-def booked(value: Fraction) -> Fraction:
-    """Return a cost as it is booked: itself, or a hair more where its fraction is very long."""
-    if value.denominator.bit_length() <= EXACT_BITS:
-        return value
-    return up(value, TINY_PARTS if value < TINY else COST_PARTS)
-
-
-@dataclass(frozen=True)
-class Charge:
-    """A cost, in every way of a budget."""
-
-    pure: Fraction
-    renyi: tuple[Fraction, ...]
-    delta: Fraction
-    gaussian: Fraction = Fraction(0)
-
-    @property
-    def values(self) -> tuple[Fraction, ...]:
-        """All of it: the pure ε, the divergences, the δ, the cost in the Gaussian potential."""
-        return (self.pure, *self.renyi, self.delta, self.gaussian)
-
-    def __add__(self, other: Charge, sign: int = 1) -> Charge:
-        pairs = zip(self.values, other.values, strict=True)
-        pure, *renyi, delta, gaussian = (
-            total if total.denominator.bit_length() <= LONGEST_BITS else up(total)
-            for total in (own + sign * more for own, more in pairs)
-        )
-        return Charge(pure, tuple(renyi), delta, gaussian)
-
-    def __sub__(self, other: Charge) -> Charge:
-        return self.__add__(other, -1)
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether a row may say so."""
-        return max(self.values) <= LARGEST_COST
 
 
 @dataclass(frozen=True)
@@ -116,6 +69,8 @@ class Budget:
         By what two data sets differ of which all this is promised.
     potential
         The Gaussian potential, where it is followed.
+    rho
+        Instead of ε and δ, which are zero: everything together is ρ-zero-concentrated.
     """
 
     epsilon: Fraction
@@ -126,10 +81,15 @@ class Budget:
     settled: bool = True
     neighbours: Neighbours = "person"
     potential: Potential | None = None
+    rho: Fraction | None = None
 
     @property
     def is_possible(self) -> bool:
         """Whether a row may say so."""
+        if self.rho is not None:
+            return SMALLEST <= self.rho <= LARGEST and self == budget_in_rho(
+                self.rho, self.neighbours
+            )
         own = self.potential
         sizes = () if own is None else (own.limit, own.reserve)
         return (
@@ -161,8 +121,10 @@ class Budget:
         Returns
         -------
         list of tuple
-            For the pure order first.
+            For the pure order first; for ρ alone where the budget is in ρ.
         """
+        if self.rho is not None:
+            return [(total.rho, self.rho)]
         ways = [(total.pure, self.epsilon), *zip(total.renyi, self.limits, strict=True)]
         if self.potential is not None:
             ways.append((total.gaussian, self.potential.limit))
@@ -196,6 +158,9 @@ class Budget:
         """
         if total.delta > self.additive:
             return Fraction(0)
+        if self.rho is not None:
+            left = self.rho - total.rho
+            return _largest_epsilon(lambda epsilon: booked(pure_rho(epsilon)) <= left)
         room = [self.epsilon - total.pure, Fraction(0)]
         for order, limit, spent in zip(self.orders, self.limits, total.renyi, strict=True):
             if spent < limit:
@@ -208,13 +173,23 @@ class Budget:
 
 def _pure_in_potential(left: Fraction, reserve: Fraction) -> Fraction:
     """Return a pure ε whose cost in the Gaussian potential stays within what is left."""
+
+    def fits(epsilon: Fraction) -> bool:
+        cost = pure_cost(epsilon, reserve)
+        # As a plan is charged, which is rounded up.
+        return cost is not None and up(cost, gaussian_potential.PARTS) <= left
+
+    return _largest_epsilon(fits)
+
+
+def _largest_epsilon(fits: Callable[[Fraction], bool]) -> Fraction:
+    """Return about the largest ε that fits, rounded down."""
     low, high = 0, EPSILON_PARTS
+    while fits(Fraction(high, EPSILON_PARTS)):
+        low, high = high, 2 * high
     while high - low > 1 + (low >> 20):
         middle = (low + high) // 2
-        cost = pure_cost(Fraction(middle, EPSILON_PARTS), reserve)
-        # As a plan is charged, which is rounded up.
-        fits = cost is not None and up(cost, gaussian_potential.PARTS) <= left
-        low, high = (middle, high) if fits else (low, middle)
+        low, high = (middle, high) if fits(Fraction(middle, EPSILON_PARTS)) else (low, middle)
     return Fraction(low, EPSILON_PARTS)
 
 
@@ -226,40 +201,6 @@ def _pure_within(divergence: float, order: float) -> Fraction:
     low = safe_end(lambda epsilon: pure_renyi(epsilon, order) - divergence, 0.0, high)
     below = Fraction(low) * (1 - Fraction(1, 10**9))
     return Fraction(math.floor(below * EPSILON_PARTS), EPSILON_PARTS)
-
-
-@dataclass(frozen=True)
-class Balance:
-    """What runs have cost that were settled, and what is held for those that were not.
-
-    A reservation that was never settled is held for ever: it counts as spent.
-    """
-
-    settled: Charge
-    held: Charge
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether a row may say so."""
-        return len(self.settled.renyi) == len(self.held.renyi)
-
-    @property
-    def total(self) -> Charge:
-        """All that counts as spent."""
-        return self.settled + self.held
-
-    def reserve(self, charge: Charge) -> Balance:
-        """Hold a charge."""
-        return Balance(self.settled, self.held + charge)
-
-    def settle(self, reserved: Charge, cost: Charge) -> Balance:
-        """Turn a held charge into a cost that is no larger; refuse a larger one."""
-        if any(paid > most for paid, most in zip(cost.values, reserved.values, strict=True)):
-            raise LedgerError("a run cannot cost more than was reserved for it")
-        held = self.held - reserved
-        if min(held.values) < 0:
-            raise LedgerError("nothing is held for this run: it was settled before")
-        return Balance(self.settled + cost, held)
 
 
 #: Limits are rounded down to so many parts of one.
@@ -305,6 +246,32 @@ def budget_of(
     orders, limits = ((order,), (limit,)) if limit > 0 else ((), ())
     own = _potential(total, allowed * gaussian) if gaussian else None
     return Budget(total, allowed, allowed * share, orders, limits, True, neighbours, own)
+
+
+def budget_in_rho(rho: _check.Number, neighbours: Neighbours = "person") -> Budget:
+    """Return the budget of a dataset of which ρ is promised."""
+    _check.choice("neighbours", neighbours, NEIGHBOURS)
+    none, total = Fraction(0), _check.positive("rho", rho)
+    return Budget(none, none, none, (), (), True, neighbours, None, total)
+
+
+def opened_with(
+    epsilon: _check.Number | None,
+    delta: _check.Number,
+    additive: _check.Number | None,
+    rho: _check.Number | None,
+    neighbours: Neighbours,
+) -> Budget:
+    """Return the budget that a dataset is opened with: in ε and δ, or in ρ."""
+    if rho is None and epsilon is not None:
+        return budget_of(epsilon, delta, additive, neighbours)
+    beside = epsilon is not None or additive is not None or _check.probability("delta", delta)
+    if rho is None or beside:
+        raise ParameterError(
+            f"a budget is in {named('epsilon')}, with a delta if you like, or in {named('rho')} "
+            "alone; give one of the two"
+        )
+    return budget_in_rho(rho, neighbours)
 
 
 def by_orders(budget: Budget) -> Budget:

@@ -17,37 +17,25 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import PureDP
 from overbar.accounting.gaussian_potential import potential_cost, pure_cost
 from overbar.accounting.guarantees import proved_about
-from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
-from overbar.ledger.budget import (
-    Balance,
-    Budget,
-    Charge,
-    booked,
-    by_orders,
-    by_potential,
-    by_sums,
-    up,
-)
+from overbar.ledger.amounts import Balance, Charge, booked, up
+from overbar.ledger.budget import Budget, by_orders, by_potential, by_sums
 from overbar.ledger.description import StatedCost
+from overbar.ledger.endings import CURVES, LEEWAY, RENYI_PARTS, pure_or_none
+from overbar.ledger.rho import charge_in_rho, rho_of
 from overbar.ledger.values import Standing
-from overbar.plans import Composed, Plan
+from overbar.plans import Plan
 
-CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
-#: Rényi costs are rounded up to so many parts of one, and what is left of ε is rounded down.
-RENYI_PARTS = 10**15
+APPROXIMATE, STATED = "approximate", "stated"
 #: A run booked by its (ε, δ) takes a whole number of parts of what is left.
 STEPS = 1000
-#: The part of a charge that must be there when another machine computes it again.
-LEEWAY = 1 - Fraction(1, 10**9)
 
 
 def settled_for(plan: Plan | StatedCost, budget: Budget, unlisted_delta: Fraction) -> Budget:
@@ -76,6 +64,9 @@ def charge_of(
     plan: Plan | StatedCost, budget: Budget, balance: Balance, unlisted_delta: Fraction
 ) -> tuple[str, Charge]:
     """Return the form of the charge and the charge, or raise if no form fits into the budget."""
+    if budget.rho is not None:
+        form = STATED if isinstance(plan, StatedCost) else CURVES
+        return form, charge_in_rho(plan, budget, balance, unlisted_delta)
     if isinstance(plan, StatedCost):
         return STATED, _stated(plan, budget, balance)
     pure = pure_or_none(plan)
@@ -121,9 +112,13 @@ def falls_short(
 
     With a hair of leeway where floats are compared, which differ from machine to machine.
     """
-    if isinstance(plan, StatedCost):
-        if form != STATED or unlisted_delta:
+    if isinstance(plan, StatedCost) and (form != STATED or unlisted_delta):
+        return True
+    if budget.rho is not None:
+        if form == APPROXIMATE or (form == STATED) != isinstance(plan, StatedCost):
             return True
+        least = replace(budget.nothing, rho=rho_of(plan, unlisted_delta))
+    elif isinstance(plan, StatedCost):
         least = _at_stated(plan, budget)
     elif form == CURVES:
         least = _by_curves(plan, budget, unlisted_delta)
@@ -131,8 +126,10 @@ def falls_short(
         least = _at_level(plan, budget, charge.pure, unlisted_delta)
     else:
         return True
-    pairs = zip(charge.values[1:], least.values[1:], strict=True)
-    return charge.pure < least.pure or any(value < low * LEEWAY for value, low in pairs)
+    if charge.pure < least.pure or charge.gaussian < least.gaussian:
+        return True
+    pairs = zip(charge.values, least.values, strict=True)
+    return any(value < low * LEEWAY for value, low in pairs)
 
 
 def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
@@ -147,64 +144,6 @@ def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
         booked(unlisted_delta),
         _in_potential(budget, potential_cost, plan),
     )
-
-
-@lru_cache(maxsize=64)
-def pure_or_none(plan: Plan) -> Fraction | None:
-    """Return a plan's pure ε; None where it has none."""
-    try:
-        return pure_epsilon(plan)
-    except NoGuaranteeError:
-        return None
-
-
-def cost_of(
-    plan: Plan | StatedCost, form: str, reserved: Charge, positives: int, asked: bool
-) -> Charge:
-    """Return what a run has cost that has ended, at most what was reserved.
-
-    Nothing, if nothing was asked and nothing was run before; all of it, if it was run in groups.
-    Otherwise only the pure cost of a run charged by its curves goes down, to what its positives
-    have cost: that bound holds for every single transcript, whatever made it end. The Rényi costs
-    and δ's stay, because they hold on average over all the ways in which a run can end, and so must
-    be fixed before it is known how it did.
-    """
-    if isinstance(plan, StatedCost):
-        return reserved
-    begun = plan.keys is not None or (isinstance(plan, Composed) and (plan.first or plan.groups))
-    if not asked and not begun:
-        return reserved - reserved
-    if form != CURVES or pure_or_none(plan) is None:
-        return reserved
-    pure = min(reserved.pure, booked(pure_epsilon(plan, positives)))
-    return replace(reserved, pure=pure)
-
-
-def can_have_cost(
-    plan: Plan | StatedCost, form: str, reserved: Charge, cost: Charge, positives: range
-) -> bool:
-    """Return whether a run can have cost this: with one of these numbers of positives.
-
-    -1 stands for a run in which nothing was asked.
-    """
-    if isinstance(plan, StatedCost):
-        return cost == reserved
-    if -1 in positives and cost == cost_of(plan, form, reserved, 0, asked=False):
-        return True
-    if not positives or positives[-1] < 0:
-        return False
-    # Costs rise with the positives, but for a full answer, which may cost less than one short of
-    # it: look for the number that has this one.
-    low, high = max(0, positives[0]), positives[-1]
-    if cost == cost_of(plan, form, reserved, high, asked=True):
-        return True
-    while low < high:
-        middle = (low + high) // 2
-        if cost_of(plan, form, reserved, middle, asked=True).pure < cost.pure:
-            low = middle + 1
-        else:
-            high = middle
-    return cost == cost_of(plan, form, reserved, low, asked=True)
 
 
 def _finite(divergence: float, limit: Fraction) -> Fraction:

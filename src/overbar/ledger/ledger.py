@@ -11,9 +11,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
-from overbar.ledger.budget import budget_of
+from overbar.ledger.budget import opened_with
 from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
+from overbar.ledger.endings import schedule_of
 from overbar.ledger.fields import Neighbours
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, Tries
@@ -84,9 +85,10 @@ class Ledger:
         self,
         dataset: str,
         *,
-        epsilon: Number,
+        epsilon: Number | None = None,
         delta: Number = 0,
         additive: Number | None = None,
+        rho: Number | None = None,
         note: str = "",
         neighbours: Neighbours = "person",
     ) -> None:
@@ -97,7 +99,7 @@ class Ledger:
         dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon : int, float, str, Fraction or Decimal
+        epsilon : int, float, str, Fraction or Decimal, optional
             What is promised about everything that is ever released from it.
         delta : int, float, str, Fraction or Decimal, default 0
             With 0 runs add up by their pure ε, and what a run does not use comes back. With a
@@ -108,6 +110,10 @@ class Ledger:
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
             Rényi orders.
+        rho : int, float, str, Fraction or Decimal, optional
+            Instead of all these: everything that is ever released is ρ-zero-concentrated (zCDP).
+            ρ's of runs add up. What has no ρ is refused: keys, candidates read off the data, and
+            bare thresholds.
         note : str, default ""
             Anything worth remembering; it is public.
         neighbours : {"person", "row", "replaced-person", "replaced-row"}, default "person"
@@ -116,11 +122,13 @@ class Ledger:
 
         Raises
         ------
+        ParameterError
+            If neither `epsilon` nor `rho` is given, or both.
         LedgerError
             If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
-        budget = budget_of(epsilon, delta, additive, neighbours)
+        budget = opened_with(epsilon, delta, additive, rho, neighbours)
         with self._store.writing() as rows:
             if rows.latest(name) is not None:
                 raise LedgerError(
@@ -315,6 +323,7 @@ class Ledger:
             if last.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
             after, form, charge = reserved(last.standing, run.plan, run.additive_delta)
+            schedule = schedule_of(run.plan, form, charge, after.budget)
             unfinished = 0 if tries is None else tries.unfinished
             row = record(
                 rows,
@@ -324,10 +333,11 @@ class Ledger:
                 description=run,
                 form=form,
                 charge=charge,
+                schedule=schedule,
                 unfinished=unfinished,
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash, after)
-        return Reservation(self, run.plan, form, charge, receipt)
+        return Reservation(self, run.plan, form, charge, schedule, receipt)
 
     # Places -------------------------------------------------------------------------------------
 

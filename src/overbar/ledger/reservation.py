@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import LedgerError
+from overbar.ledger.amounts import Charge, Schedule
 from overbar.ledger.answers import StoredAnswer, check_answer
-from overbar.ledger.budget import Charge
-from overbar.ledger.charges import cost_of
 from overbar.ledger.description import Description, StatedCost
+from overbar.ledger.endings import cost_of
 from overbar.ledger.row_events import Reserved, Settled, event_of, latest, record
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.values import Receipt, Standing
@@ -36,6 +36,7 @@ class Reservation:
     plan: Plan | StatedCost
     form: str
     charge: Charge
+    schedule: Schedule | None
     receipt: Receipt
 
     def settle(self, *, positives: int, asked: bool, answer: StoredAnswer | None = None) -> Stored:
@@ -57,7 +58,7 @@ class Reservation:
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
                     answer = check_answer(answer, self.plan, number, asked)
-                cost = cost_of(self.plan, self.form, cost, number, asked)
+                cost = cost_of(self.plan, self.form, cost, number, asked, self.schedule)
             after = replace(last.standing, balance=last.balance.settle(self.charge, cost))
             row = record(
                 rows,

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from overbar.errors import LedgerError
+from overbar.ledger.amounts import Balance, Charge, Schedule
 from overbar.ledger.answers import StoredAnswer
-from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.budget import Budget
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.fields import Name, Words, from_fields, to_fields
 from overbar.ledger.rows import BEGINNING, Links, Row, Rows, canonical, link
@@ -49,13 +50,17 @@ class Opened(RowEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class Reserved(RowEvent):
-    """A cost is held for a run, with how many earlier tries of its request were not settled."""
+    """A cost is held for a run, with how many earlier tries of its request were not settled.
+
+    Its `schedule` says what of it is paid on the way, if anything may come back.
+    """
 
     kind = "reserved"
     request: Name | None
     description: Description
     form: Literal["curves", "approximate", "stated"]
     charge: Charge
+    schedule: Schedule | None
     unfinished: int
 
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from overbar._numbers import short_text
-from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.amounts import Balance, Charge
+from overbar.ledger.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,16 @@ class Standing:
     @property
     def granted(self) -> str:
         """The whole budget, in words."""
+        if self.budget.rho is not None:
+            return _rho(self.budget.rho)
         return _pair(self.budget.epsilon, self.budget.delta)
 
     @property
     def left(self) -> str:
-        """An ε and a δ, in words and rounded down: one more run that has both fits."""
+        """An ε and a δ, or ρ, in words and rounded down: one more run that has it fits."""
+        if self.budget.rho is not None:
+            rest = Fraction(0) if self.is_closed else self.budget.rho - self.balance.total.rho
+            return _rho(_down(rest, short_text, 6))
         epsilon = _down(self.remaining, short_text, 6)
         if self.is_closed or self.budget.delta == 0 or not self.remaining:
             return _pair(epsilon, Fraction(0))
@@ -126,6 +132,10 @@ class Account(Standing):
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
     besides = f" and δ = {_delta_text(delta)}" if delta else ""
     return f"ε = {short_text(epsilon)}{besides}"
+
+
+def _rho(rho: Fraction) -> str:
+    return f"ρ = {short_text(rho)}"
 
 
 def _delta_text(delta: Fraction) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import fitting
 from overbar.ledger.budget import Budget, within_delta
-from overbar.ledger.charges import can_have_cost, falls_short
+from overbar.ledger.charges import falls_short
 from overbar.ledger.description import StatedCost
+from overbar.ledger.endings import can_have_cost, pays_too_little
 from overbar.ledger.row_events import Opened, Reserved, RowEvent, Settled, event_of, text_of
 from overbar.ledger.rows import BEGINNING, Levels, Links, Pointer, Row, Rows, route, walk
 
@@ -130,8 +131,10 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
         if not budget.settled or (budget.epsilon, budget.delta, budget.neighbours) != promised:
             raise LedgerError("it does not settle how runs add up")
         known.settle_for(budget)
-    potential = known.budget.potential or not event.charge.gaussian
-    if len(event.charge.renyi) != len(known.budget.orders) or not potential:
+    charge, schedule = event.charge, event.schedule
+    potential = known.budget.potential or not charge.gaussian
+    alone = (charge.rho == 0) if known.budget.rho is None else sum(charge.values) == charge.rho
+    if len(charge.renyi) != len(known.budget.orders) or not potential or not alone:
         raise LedgerError("its charge does not fit its budget")
     known.balance = known.balance.reserve(event.charge)
     known.held[event.number] = event
@@ -139,6 +142,8 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
         raise LedgerError("it is over the budget")
     if falls_short(run.plan, event.form, event.charge, known.budget, run.additive_delta):
         raise LedgerError("its charge is less than its plan costs")
+    if schedule and pays_too_little(run.plan, event.form, charge, known.budget, schedule):
+        raise LedgerError("it pays less on its way than its plan costs")
     if run.neighbours != known.budget.neighbours:
         raise LedgerError("its cost is about other neighbours than its budget")
     if event.unfinished != known.tries.get(event.request or "", 0):
@@ -170,7 +175,7 @@ def _settle(known: _Dataset, event: Settled) -> None:
     if event.superseded and cost != run.charge:
         raise LedgerError("an answer that was thrown away costs all that was reserved")
     plan = run.description.plan
-    if not can_have_cost(plan, run.form, run.charge, cost, _given(run, event)):
+    if not can_have_cost(plan, run.form, run.charge, cost, _given(run, event), run.schedule):
         raise LedgerError("its cost is not what its run can have cost")
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from overbar._numbers import short_text
 from overbar.errors import OverbarError
-from overbar.ledger import Account, Charge, Ledger, Standing
+from overbar.ledger import Account, Budget, Charge, Ledger, Standing
 from overbar.ledger.charges import reserved
 from overbar.ledger.fields import to_fields
 from overbar.plans import Plan
@@ -16,6 +16,11 @@ from overbar.report import Gauge, Report, ReportTable, Section
 
 NO_DATASET = "no dataset has a budget yet; give it one: overbar ledger open"
 NO_LEDGER = "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
+CLOSED = (
+    "The Gaussian potential is closed for good, by a run about which nothing is proved there, such "
+    "as a pure one of a larger epsilon: runs add up by their divergences or their epsilon from "
+    "here on."
+)
 SHARES = "Where delta is positive, spent, held open and left are shares of the budget."
 OPEN_RUNS = (
     "A run is open if it is under way, or if it was lost in a crash: then what it holds stays "
@@ -76,13 +81,19 @@ def _row(account: Account) -> tuple[str, ...]:
     return (
         account.dataset,
         "closed" if account.closed else "open",
-        short_text(budget.epsilon),
-        f"{float(budget.delta):.3g}",
+        *_promised(budget),
         _amount(account, account.spent),
         _amount(account, account.held),
         _left(account),
         str(len(account.entries)),
     )
+
+
+def _promised(budget: Budget) -> tuple[str, str]:
+    """Write what is promised in the columns of ε and δ."""
+    if budget.rho is not None:
+        return f"rho {short_text(budget.rho)}", ""
+    return short_text(budget.epsilon), f"{float(budget.delta):.3g}"
 
 
 def _runs(account: Account) -> Section:
@@ -111,33 +122,44 @@ def _runs(account: Account) -> Section:
             ("next run may cost", account.left),
             ("note", account.note),
         ),
-        sentences=() if rows else ("No runs.",),
+        sentences=(*(() if rows else ("No runs.",)), *_closed_ways(account)),
         table=ReportTable(RUN_HEAD, tuple(rows), words=5) if rows else None,
     )
 
 
+def _closed_ways(account: Account) -> tuple[str, ...]:
+    """Say that small runs do not add up as Gaussian noise any more, if that is so."""
+    own, total = account.budget.potential, account.balance.total
+    return (CLOSED,) if own is not None and total.gaussian > own.limit else ()
+
+
 def _gone(account: Account) -> list[tuple[str, Gauge]]:
-    """Return a bar of what is gone of a pure budget; other budgets have no one number for it."""
-    budget, total = account.budget, account.balance.total
+    """Return a bar of what is gone of a budget in one number; others have no such number."""
+    budget = account.budget
     if budget.delta:
         return []
-    words = f"{short_text(total.pure)} of {short_text(budget.epsilon)} is gone"
-    return [("gone", Gauge(float(total.pure / budget.epsilon), words))]
+    ((spent, most),) = budget.used(account.balance.total)
+    words = f"{short_text(spent)} of {short_text(most)} is gone"
+    return [("gone", Gauge(float(spent / most), words))]
 
 
 def _amount(account: Account, charge: Charge) -> str:
-    """Write a charge: as ε where the budget is pure, else as a share of the budget.
+    """Write a charge: as ε where the budget is pure, as ρ, or as a share of the budget.
 
     With δ > 0 the share is that of the order which is least used up, the pure one included.
     """
-    return short_text(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
+    if account.budget.delta:
+        return _percent(account, charge)[1]
+    ((amount, _),) = account.budget.used(charge)
+    return short_text(amount)
 
 
 def _left(account: Account) -> str:
     """Write what is left, in the unit of what was spent."""
-    if account.budget.delta == 0:
-        return short_text(account.remaining)
-    return "0.0%" if account.closed else _percent(account, account.spent)[0]
+    if account.budget.delta:
+        return "0.0%" if account.closed else _percent(account, account.spent)[0]
+    ((spent, most),) = account.budget.used(account.balance.total)
+    return "0" if account.closed else short_text(most - spent)
 
 
 def _percent(account: Account, charge: Charge) -> tuple[str, str]:
