@@ -49,6 +49,15 @@ def ask_many_with_a_bad_one():
     overbar.SparseVector(plan(), threshold=10).ask_many([*SECRETS, float("nan")])
 
 
+def ask_many_runs_with_a_bad_one():
+    gate = overbar.SparseVectors(plan(), threshold=10, runs=4, disjoint=True)
+    gate.ask(np.array([*SECRETS, float("nan")]))
+
+
+def ask_many_runs_of_another_number():
+    overbar.SparseVectors(plan(), threshold=10, runs=4).ask(list(SECRETS))
+
+
 def select_with_a_bad_one():
     overbar.select([*SECRETS, None], threshold=10, epsilon=1, cutoff=2)
 
@@ -85,6 +94,7 @@ def scores_where_the_plan_belongs():
 
 FAILURES = [
     ask_after_halting, ask_for_a_bad_threshold, ask_many_with_a_bad_one, select_with_a_bad_one,
+    ask_many_runs_with_a_bad_one, ask_many_runs_of_another_number,
     select_an_array_with_a_bad_one, select_with_a_bad_parameter, top_without_a_bound,
     stream_with_a_bad_one, stream_into_nothing, stream_without_room, scores_where_the_plan_belongs,
 ]  # fmt: skip

@@ -36,12 +36,18 @@ def survival(noise, grid, gap):
 
 @lru_cache(maxsize=64)
 def threshold_masses(noise, grid):
-    """Return (steps, probability) pairs of discrete Laplace noise, but for a tail of e^-95."""
+    """Return (steps, probability) pairs of Laplace or exponential noise on the grid.
+
+    A tail of e^-95 is left out.
+    """
     if noise is None:
         return [(0, arb(1))]
     with ctx.workprec(BITS):
         y = (-_ratio(1, grid, noise)).exp()
         last = int(REACH * noise.scale / grid) + 1
+        if noise.name == "exponential":
+            return [(j, (1 - y) * y**j) for j in range(last + 1)]
+        assert noise.name == "laplace"
         return [(j, (1 - y) / (1 + y) * y ** abs(j)) for j in range(-last, last + 1)]
 
 

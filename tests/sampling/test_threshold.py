@@ -1,13 +1,19 @@
 """The threshold's noise: every digit's chance is exact, and the rare branches are right."""
 
 from fractions import Fraction
+from itertools import product
 
 import mpmath
 import pytest
 
 from overbar.errors import ParameterError
 from overbar.sampling import threshold
-from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
+from overbar.sampling.threshold import (
+    discrete_exponential,
+    discrete_gaussian,
+    discrete_laplace,
+    draw_many,
+)
 from tests.reference import sampling as reference
 
 ONE = Fraction(1)
@@ -169,3 +175,56 @@ def test_a_refused_proposal_is_followed_by_another(monkeypatch):
 def test_bounds_kept_for_later_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         threshold._digit_bounds(Fraction(1, 7))[0] = 1
+
+
+def two_draws(draw, rate, digits, monkeypatch=None):
+    """Draw two numbers where each digit comes as said: `digits` has a row for each geometric."""
+    bounds = threshold._digit_bounds(rate).tolist()
+    words = [
+        b"".join(bytes(8) if one else b"\xff" * 8 for row in rows for one in row) for rows in digits
+    ]
+    assert all(bounds)
+    script = [piece for word in words for piece in (word, b"\xff" * 16)]
+    return draw_many(draw, ONE, rate, 2, scripted(*script)).tolist()
+
+
+@pytest.mark.parametrize("rate", [Fraction(12), Fraction(24)])
+@pytest.mark.parametrize("draw", [discrete_exponential, discrete_laplace])
+def test_two_draws_at_once_have_digits_of_their_own(draw, rate, monkeypatch):
+    """All digits of two numbers are gone through: each is made of its own, as a single one is.
+
+    Digits are independent words, so the two numbers are independent, and each has its law.
+    """
+    monkeypatch.setattr(threshold, "FAR", 44)  # fewer digits, all with a bound above zero
+    threshold._digit_bounds.cache_clear()
+    length = len(threshold._digit_bounds(rate))
+    sides = 1 + (draw is discrete_laplace)
+    for pattern in product((0, 1), repeat=2 * length * sides):
+        rows = [pattern[i * length : (i + 1) * length] for i in range(2 * sides)]
+        numbers = [sum(one << place for place, one in enumerate(row)) for row in rows]
+        first, second = numbers[:2], numbers[2:] or [0, 0]
+        expected = [a - b for a, b in zip(first, second, strict=True)]
+        assert two_draws(draw, rate, [rows[:2], rows[2:]][:sides]) == expected
+    threshold._digit_bounds.cache_clear()
+
+
+def test_the_rare_branches_of_many_draws(monkeypatch):
+    """A digit on its bound is settled for its own number, and so is a tail that counts on."""
+    rate, zeros, ones = Fraction(100), bytes(8), b"\xff" * 8
+    assert threshold._digit_bounds(rate).tolist() == [0]
+    draws = [ones + zeros + ones, zeros, zeros, ones * 3]  # the second digit is settled: 1
+    assert draw_many(discrete_exponential, ONE, rate, 3, scripted(*draws)).tolist() == [0, 1, 0]
+    tails = [ones * 3, ones * 2 + zeros, *[zeros] * 4, ones]  # the third counts one more
+    assert draw_many(discrete_exponential, ONE, rate, 3, scripted(*tails)).tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize("scale", [Fraction(10) ** 40, Fraction(10) ** 17, Fraction(7, 3)])
+@pytest.mark.parametrize("draw", [discrete_exponential, discrete_laplace, discrete_gaussian])
+def test_many_draws_of_any_size(draw, scale):
+    count = 40 if draw is discrete_gaussian else threshold.BLOCK + 40
+    numbers = draw_many(draw, scale, ONE, count, reference.seeded(3))
+    assert len(numbers) == count
+    assert scale / 10 < max(map(abs, numbers.tolist())) < 100 * scale
+    assert (min(numbers) < 0) == (draw is not discrete_exponential)
+    assert all(isinstance(number, int) for number in numbers.tolist())
+    assert len(draw_many(draw, scale, ONE, 0, reference.seeded(3))) == 0

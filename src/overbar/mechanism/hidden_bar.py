@@ -24,6 +24,7 @@ from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_abo
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.integers import Integers, exact_sums
 from overbar.sampling.race_draw import Positions, race_above
 from overbar.sampling.ranked_draw import (
     FlooredExponential,
@@ -32,7 +33,12 @@ from overbar.sampling.ranked_draw import (
     highest_by_gumbel,
 )
 from overbar.sampling.runner import Runner
-from overbar.sampling.threshold import discrete_exponential, discrete_gaussian, discrete_laplace
+from overbar.sampling.threshold import (
+    discrete_exponential,
+    discrete_gaussian,
+    discrete_laplace,
+    draw_many,
+)
 
 #: A candidate that passed, in the order of `Runner` or `Ranked`, and its place.
 Found = tuple[Runner | Ranked, int]
@@ -171,6 +177,63 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
         return lambda: 0
     draw = THRESHOLD_DRAWS[type(noise)]
     return lambda: draw(noise.scale, plan.grid, source)
+
+
+class HiddenBars(Unshareable):
+    """The noisy thresholds of many runs.
+
+    ``passing(scores, levels, runs)`` gives the places of the scores that pass, each compared with
+    the noise of its own run. `runs` are a slice, or the runs asked; a level serves all of them, or
+    there is one for each. ``renew(turns)`` draws noise anew for the runs that are at another turn
+    than before.
+    """
+
+    __slots__ = ("passing", "renew")
+
+    def __init__(
+        self,
+        passing: Callable[..., NDArray[np.intp]],
+        renew: Callable[[NDArray[np.int64]], None],
+    ) -> None:
+        self.passing, self.renew = passing, renew
+
+    def __repr__(self) -> str:
+        return "HiddenBars (hidden)"
+
+
+def raise_bars(plan: Plan, runs: int, source: Source) -> HiddenBars:
+    """Draw the threshold noise of each run by itself, and hide it."""
+    check_drawable(plan)
+    forks, noise = FORKS.here(), plan.threshold_noise
+    table = cut_table(plan.query_noise, plan.grid)
+
+    def draw(count: int) -> Integers:
+        if noise is None:
+            return np.zeros(count, dtype=np.int64)
+        return -draw_many(THRESHOLD_DRAWS[type(noise)], noise.scale, plan.grid, count, source)
+
+    secrets, drawn_at = draw(runs), np.zeros(runs, dtype=np.int64)  # what a score is lowered by
+
+    def renew(turns: NDArray[np.int64]) -> None:
+        nonlocal secrets
+        stale = np.flatnonzero(drawn_at != turns)
+        fresh = draw(len(stale))
+        if fresh.dtype != secrets.dtype:  # one of them does not fit in a word
+            secrets, fresh = secrets.astype(np.object_), fresh.astype(np.object_)
+        # If this is interrupted in between, noise that no answer came from is drawn once more.
+        secrets[stale] = fresh
+        drawn_at[stale] = turns[stale]
+
+    def passing(
+        scores: Steps, levels: int | Integers, runs: slice | NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        FORKS.check(forks)
+        heights = exact_sums(scores, secrets[runs])
+        if isinstance(levels, int):
+            return positives_above(heights, levels, table, source)
+        return positives_above(exact_sums(heights, -levels), 0, table, source)
+
+    return HiddenBars(passing, renew)
 
 
 def first_passing(

@@ -6,34 +6,29 @@ Theory: :doc:`/theory/mechanism`.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.accounting import PureDP, guarantee, spent
+from overbar.accounting import PureDP, spent
 from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
-from overbar.calibration.choice import USUAL_CROWD
-from overbar.calibration.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.errors import HaltedError, ParameterError
-from overbar.ledger import Booking, Receipt
+from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
-from overbar.ledger.reservation import Reservation
-from overbar.mechanism.hidden_bar import check_drawable, first_passing, raise_bar
-from overbar.mechanism.payment import end, hold
+from overbar.mechanism.hidden_bar import first_passing, raise_bar
+from overbar.mechanism.live_run import LiveRun, checked_plan, plan_online
 from overbar.mechanism.scores import Ruler, read_scores
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
 from overbar.sampling.entropy import Source, system
 
 
-class SparseVector(Unshareable):
+class SparseVector(LiveRun):
     """One run. It answers whether scores are above the threshold until its positives are used up.
 
     Parameters
@@ -94,19 +89,15 @@ class SparseVector(Unshareable):
     __slots__ = (
         "_asked",
         "_bar",
-        "_cutoff",
-        "_forks",
         "_level",
         "_limit",
-        "_lock",
         "_passes",
-        "_plan",
         "_positives",
-        "_receipt",
         "_resample",
-        "_reservation",
         "_ruler",
     )
+
+    _plan: SparseVectorPlan
 
     @sealed
     def __init__(
@@ -123,7 +114,8 @@ class SparseVector(Unshareable):
         score_range: object = None,
         booking: Booking | None = None,
     ) -> None:
-        parameters = those_given(
+        plan = plan_online(
+            plan,
             cutoff=cutoff,
             epsilon=epsilon,
             delta=delta,
@@ -131,12 +123,6 @@ class SparseVector(Unshareable):
             monotonic=monotonic,
             candidates=candidates,
         )
-        if plan is not None:
-            refuse_beside_plan(parameters)
-        else:
-            if cutoff is not None:
-                parameters.setdefault("candidates", USUAL_CROWD * _check.whole("cutoff", cutoff))
-            plan = plan_of(None, {**parameters, "mechanism": SparseVectorPlan.kind})
         self._start(plan, threshold, score_range, system, checked_booking(booking))
 
     def _start(
@@ -147,38 +133,18 @@ class SparseVector(Unshareable):
         source: Source,
         booking: Booking | None = None,
     ) -> None:
-        if not isinstance(plan, Plan):
-            raise ParameterError("plan must be a Plan; make one with overbar.plan")
-        guarantee(plan)  # a plan that nothing is proved about is not run
-        if plan.gives_counts or plan.groups is not None:
-            raise ParameterError(
-                "plan must be one without counts and groups: a run online gives one bit at a time. "
-                "Use select or top"
-            )
-        if not isinstance(plan, SparseVectorPlan) or plan.items_per_person is not None:
-            raise ParameterError(
-                "plan must be one for questions asked one by one, of which a person may move all: "
-                "make it with overbar.plan(mechanism='sparse-vector'), without items_per_person"
-            )
-        check_drawable(plan)
-        self._plan = plan
+        plan = checked_plan(plan)
         self._ruler = Ruler.of(plan.grid, score_range)
         self._level = None if threshold is None else plan.level(threshold)
-        self._lock = threading.Lock()
-        self._forks = FORKS.here()
         self._asked = self._positives = 0
-        self._cutoff = plan.cutoff
         self._limit = plan.repeats.max_queries or math.inf
         self._resample = plan.repeats.resample
-        self._reservation: Reservation | None = None
-        self._receipt: Receipt | None = None
-        if booking is not None:  # on the disk before the first draw
-            level = self._level
-            at = None if level is None else level * plan.grid - plan.correction
-            self._reservation = hold(booking, plan, at)
-            self._receipt = self._reservation.receipt
+        self._begin(plan, self._level, booking)
         self._bar = raise_bar(plan, source)
         self._passes = self._bar.passes
+
+    def _used(self) -> tuple[int, bool]:
+        return self._positives, self._asked > 0
 
     def ask(self, score: object, threshold: Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
@@ -234,29 +200,6 @@ class SparseVector(Unshareable):
             score = steps = answer = None
             error.__context__ = None
             raise error.with_traceback(None) from None
-
-    def _settle(self) -> None:
-        """End the run, and tell the ledger what it has cost."""
-        again, self._cutoff = self._cutoff == 0, 0  # whatever happens next, it answers no more
-        if self._reservation is not None:
-            self._receipt = end(
-                self._reservation, positives=self._positives, asked=self._asked > 0, again=again
-            )
-            self._reservation = None
-
-    @sealed
-    def close(self) -> None:
-        """End the run; with a ledger, settle it, so that what it did not use goes back."""
-        FORKS.check(self._forks)
-        with self._lock:
-            self._settle()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._forks == FORKS.here():  # a forked child leaves the parent's run alone
-            self.close()
 
     @sealed
     def ask_many(self, scores: Any, threshold: Number | None = None) -> NDArray[np.bool_]:
@@ -363,11 +306,6 @@ class SparseVector(Unshareable):
         At a positive δ a run costs all that its guarantee says there, from the first answer on.
         """
         return spent(self._plan, self._positives) if self._asked else Fraction(0)
-
-    @property
-    def receipt(self) -> Receipt | None:
-        """What the ledger holds for this run; once settled, what the run has cost."""
-        return self._receipt
 
     def __repr__(self) -> str:
         proved, cost = proved_about(self._plan), self.spent

@@ -32,6 +32,10 @@ WORD_LIMIT = 2**61
 FLOAT_MARGIN = 1e-14
 #: One float of fewer steps than this is rounded as a float, where the margin allows it.
 QUICK = 1e9
+#: Whole numbers below this are floats, and every float from here on is whole.
+EXACT_FLOATS = 2**52
+#: Floats that are rounded together: they stay in the processor's cache.
+BLOCK = 1 << 14
 #: A Decimal may stand for a number whose digits would not fit in memory: from here on it counts
 #: as infinite, or as zero.
 LARGEST_EXPONENT = 10_000
@@ -138,27 +142,34 @@ class Ruler:
 
     @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
     def _floats(self, values: NDArray[np.float64]) -> Steps:
-        finite = np.isfinite(values)
-        if not finite.all():
-            if self.low is None or self.high is None:
-                raise ScoreError(NOT_FINITE)
-            # Clamped by hand: an infinity has no steps to clamp.
-            clamped = np.full(values.shape, self.low, dtype=np.object_)
-            clamped[values == np.inf] = self.high
-            clamped[finite] = self.many(values[finite]).tolist()
-            return _packed(clamped.tolist())
-        exact = values / self.width
-        if values.size and not np.abs(exact).max() < WORD_LIMIT:
-            return _packed([self.one(value) for value in values.tolist()])
-        below = np.floor(exact)
-        part = exact - below
-        steps = (below + (part >= 0.5)).astype(np.int64)
-        # Near a half the division may have been rounded across the boundary. Near a whole number
-        # it does not matter, because both sides of it round the same way.
-        doubtful = np.abs(part - 0.5) < self.margin * np.maximum(1.0, np.abs(exact))
-        for index in np.flatnonzero(doubtful).tolist():
-            steps[index] = _nearest(Fraction(values[index].item()), self.grid)
-        return self._clipped(steps)
+        low, high = self.low or 0, self.high or 0
+        narrow = self.low is not None and max(-low, high) < EXACT_FLOATS
+        steps = np.empty(values.shape, dtype=np.int64)
+        for start in range(0, len(values), BLOCK):
+            block = values[start : start + BLOCK]
+            exact = block / self.width
+            if narrow:  # what is no number becomes the lower end
+                exact = np.fmin(np.fmax(exact, low), high)
+            size = max(-exact.min(), exact.max())
+            if not size < WORD_LIMIT:
+                return self._odd_floats(values)
+            near = np.rint(exact)
+            steps[start : start + BLOCK] = near
+            part = exact - near  # exact, and at most a half
+            if max(-part.min(), part.max()) >= 0.5 - self.margin * max(1.0, size):
+                # A half goes up, and NumPy has put it on an even number. Next to one the division
+                # may have been rounded across it. Near a whole number that does not matter.
+                steps[start : start + BLOCK] += part == 0.5
+                trusted = 0.5 - self.margin * np.maximum(1.0, np.abs(exact))
+                for index in np.flatnonzero(np.abs(part) > trusted).tolist():
+                    steps[start + index] = self.one(block[index].item())
+        return steps if narrow else self._clipped(steps)
+
+    def _odd_floats(self, values: NDArray[np.float64]) -> Steps:
+        """Return the steps where some are not finite, or large."""
+        if not np.isfinite(values).all() and self.low is None:
+            raise ScoreError(NOT_FINITE)
+        return _packed([self.one(value) for value in values.tolist()])
 
     def _clipped(self, steps: NDArray[np.int64]) -> Steps:
         if self.low is None or self.high is None:
@@ -249,6 +260,38 @@ def read_scores(scores: Any, labels: Any = None) -> Piece:
             f"labels must be as many as the scores, got {len(given)} for {len(values)}"
         )
     return values, given
+
+
+def read_array(numbers: Any) -> NDArray[Any]:
+    """Return an array of one dimension; that of another library is read where it lies.
+
+    Nothing is imported for it: it says by ``__dlpack__`` or ``__array__`` what is in it.
+    """
+    if not isinstance(numbers, np.ndarray) and hasattr(numbers, "__dlpack__"):
+        try:
+            numbers = np.from_dlpack(numbers)
+        except Exception:  # on another device, or of a type that NumPy has not
+            numbers = _as_numpy(numbers)
+    elif not isinstance(numbers, np.ndarray) and hasattr(numbers, "__array__"):
+        series = nw.from_native(numbers, series_only=True, pass_through=True)
+        numbers = numbers if isinstance(series, nw.Series) else _as_numpy(numbers)
+    values = read_scores(numbers)[0]
+    if isinstance(values, np.ndarray):
+        return values
+    if set(map(type, values)) <= {bool, np.bool_}:
+        return np.array(values, dtype=np.bool_)
+    array = _as_array(values)
+    return array if isinstance(array, np.ndarray) else np.fromiter(array, object, len(array))
+
+
+def _as_numpy(numbers: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(numbers)
+    except Exception:
+        raise ScoreError(
+            "an array of another library must lie in main memory and have a type that NumPy knows: "
+            "bring it there first, as with tensor.float().cpu()"
+        ) from None
 
 
 def _split(scores: Any) -> Piece:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
@@ -64,10 +65,15 @@ def random_words(
     """
     if bits == 0:
         return np.zeros(count, dtype=np.uint8)
-    kind = np.min_scalar_type((1 << bits) - 1)
+    kind = _narrowest(bits)
     words: NDArray[np.unsignedinteger] = np.frombuffer(source(count * kind.itemsize), dtype=kind)
     surplus = 8 * kind.itemsize - bits
     return words >> kind.type(surplus) if surplus else words
+
+
+@cache
+def _narrowest(bits: int) -> np.dtype[np.unsignedinteger]:
+    return np.min_scalar_type((1 << bits) - 1)
 
 
 def random_below(bound: int, source: Source = system) -> int:

@@ -26,10 +26,13 @@ from overbar import _check
 from overbar.noise.grid_tails import ball
 from overbar.sampling.coin import settle, toss
 from overbar.sampling.entropy import Source, random_bits, random_words, system
+from overbar.sampling.integers import Integers, as_array, exact_sums
 
 WORD_BITS = 64
 #: Digits are tossed one by one up to the first that is 1 with a chance below e^-100 < 2^-144.
 FAR = 100
+#: So many draws are made together: their words stay in the processor's cache.
+BLOCK = 1 << 12
 
 
 def discrete_laplace(scale: Fraction, grid: Fraction, source: Source = system) -> int:
@@ -51,20 +54,72 @@ def discrete_exponential(scale: Fraction, grid: Fraction, source: Source = syste
     return _geometric(rate, source)
 
 
+def draw_many(
+    draw: Callable[..., int], scale: Fraction, grid: Fraction, count: int, source: Source = system
+) -> Integers:
+    """Return `count` independent draws of one of the laws here.
+
+    Gaussian noise is drawn one by one: how many proposals it takes is different for each.
+    """
+    if draw not in (discrete_laplace, discrete_exponential):
+        return as_array([draw(scale, grid, source) for _ in range(count)])
+    rate = grid / scale
+    right = _geometrics(rate, count, source)
+    if draw is discrete_exponential:
+        return right
+    return exact_sums(right, -_geometrics(rate, count, source))
+
+
 def _geometric(rate: Fraction, source: Source) -> int:
-    """Return N >= 0 with P(N >= n) = exp(-rate · n), digit by digit."""
+    """Return N >= 0 with P(N >= n) = exp(-rate · n)."""
+    return int(_geometrics(rate, 1, source)[0])
+
+
+def _geometrics(rate: Fraction, count: int, source: Source) -> Integers:
+    """Return independent N's, digit by digit, one block after the other."""
+    if count <= BLOCK:
+        return _geometric_block(rate, count, source)
+    sizes = [min(BLOCK, count - start) for start in range(0, count, BLOCK)]
+    return np.concatenate([_geometric_block(rate, size, source) for size in sizes])
+
+
+def _geometric_block(rate: Fraction, count: int, source: Source) -> Integers:
     bounds = _digit_bounds(rate)
-    words = random_words(len(bounds), WORD_BITS, source)
+    length = len(bounds)
+    words = random_words(count * length, WORD_BITS, source).reshape(count, length)
     digits = words < bounds
-    for place in np.flatnonzero(words == bounds).tolist():  # one in 2^64 per digit
-        digits[place] = settle(int(words[place]), WORD_BITS, _Digit(rate * 2**place), source)
-    low = int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little")
-    high, more = 0, _Survival(rate * 2 ** len(bounds))
-    while (word := random_bits(WORD_BITS, source)) <= _bound(more):
-        if word == _bound(more) and not settle(word, WORD_BITS, more, source):
-            break
-        high += 1
-    return low + (high << len(bounds))
+    for at in np.flatnonzero(words == bounds).tolist():  # one in 2^64 per digit
+        row, place = divmod(at, length)
+        chance = _Digit(rate * 2**place)
+        digits[row, place] = settle(int(words[row, place]), WORD_BITS, chance, source)
+    numbers = _numbers(digits)
+    more, bound = _tail(rate, length)
+    tails = random_words(count, WORD_BITS, source)
+    for row in np.flatnonzero(tails <= bound).tolist():
+        high, word = 0, int(tails[row])
+        while word < bound or (word == bound and settle(word, WORD_BITS, more, source)):
+            high, word = high + 1, random_bits(WORD_BITS, source)
+        if high:
+            numbers = numbers.astype(np.object_)
+            numbers[row] += high << length
+    return numbers
+
+
+@lru_cache(maxsize=8)
+def _tail(rate: Fraction, length: int) -> tuple[_Survival, int]:
+    """Return the chance that the digits from `length` on count one more, and its bound."""
+    more = _Survival(rate * 2**length)
+    return more, _bound(more)
+
+
+def _numbers(digits: NDArray[np.bool_]) -> Integers:
+    """Return the whole number that each row of binary digits is, the lowest digit first."""
+    rows = np.packbits(digits, axis=1, bitorder="little")
+    if len(rows) == 1 or digits.shape[1] >= WORD_BITS - 2:
+        return as_array([int.from_bytes(row.tobytes(), "little") for row in rows])
+    whole = np.zeros((len(rows), 8), dtype=np.uint8)
+    whole[:, : rows.shape[1]] = rows
+    return whole.view("<i8")[:, 0].astype(np.int64)
 
 
 @lru_cache(maxsize=8)
