@@ -24,6 +24,7 @@ NAMES = (
     "correction",
     "sampling",
     "mechanism",
+    "many_runs",
     "simulate",
     "datasets",
     "feature_selection",

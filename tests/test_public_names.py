@@ -12,7 +12,8 @@ from tools.public_modules import public_objects
 NAMES = {
     "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "Monitor", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan",
-    "PureDP", "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "frames",
+    "PureDP", "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "SparseVectors",
+    "frames",
     "guarantee", "plan", "select", "simulate", "top",
 }  # fmt: skip
 
@@ -38,6 +39,7 @@ def test_no_release_takes_a_bundle_of_parameters():
     for call in (
         overbar.select, overbar.top, overbar.plan, frames.select, frames.top,
         frames.Question.select, frames.Question.top, overbar.SparseVector,
+        overbar.SparseVectors,
     ):  # fmt: skip
         told = inspect.signature(call).parameters
         kinds = {one.kind for one in told.values()}
@@ -62,6 +64,7 @@ MADE = {
     "Plan": overbar.Plan,
     "Requeue": overbar.Requeue,
     "SparseVector": overbar.SparseVector,
+    "SparseVectors": overbar.SparseVectors,
     "DatabaseTable": frames.DatabaseTable,
     "Question.select": frames.Question.select,
     "Question.top": frames.Question.top,

@@ -54,8 +54,9 @@ class SparseVectors(LiveRun):
     runs : int, optional
         How many runs there are. Required unless the plan has groups.
     disjoint : bool, default False
-        True if each person is in one run only: then all runs cost as much as the dearest. Else a
-        person may be in all of them, and what they cost adds up.
+        True if each person is in one run only, which is settled before the first question: then
+        all runs cost as much as the dearest. Else a person may be in all of them, and what they
+        cost adds up.
     cutoff : int, optional
         How many positives each run gives before it halts. Required unless `plan` is given.
     epsilon : int, float, str, Fraction or Decimal, optional
@@ -242,7 +243,7 @@ class SparseVectors(LiveRun):
     def _levels_of(self, plan: Plan, threshold: Any) -> int | Integers:
         """Return the public level of all runs, or of each; one is computed once."""
         if isinstance(threshold, Number | np.generic):
-            return plan.level(threshold)
+            return plan.level(threshold)  # type: ignore[arg-type]  # checked there
         values = self._checked("threshold", read_array(threshold))
         distinct, which = np.unique(values, return_inverse=True)
         return as_array([plan.level(value) for value in distinct])[which]
