@@ -36,8 +36,8 @@ from overbar.errors import (
 from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.mechanism.counting import Count
-from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.many_runs import SparseVectors
+from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
 from overbar.simulation import simulate
