@@ -73,6 +73,13 @@ def test_of_other_runs_no_divergence_comes_back(ledger, plan):
     assert json.loads(_rows(ledger)[-2])["schedule"] is None
 
 
+def test_of_a_monitor_nothing_comes_back(ledger):
+    """It is settled when it begins, as if it had found nothing, and goes on for ever."""
+    plan = overbar.plan(epsilon="0.1", delta="1e-8", hits_per_person=3, candidates=100)
+    charge, cost = settled(ledger, plan, positives=0)
+    assert cost == charge
+
+
 def _rows(ledger):
     with ledger._store.reading() as rows:
         return [row.content for row in rows.all()]

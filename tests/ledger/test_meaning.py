@@ -21,6 +21,7 @@ from overbar.ledger.verification import verify_rows
 from tests.ledger.chaining import chained
 from tests.ledger.hammer import PLAN
 from tests.ledger.places import FilePlace
+from tests.queue_plans import queue_plan
 
 #: All of them take two minutes: ``OVERBAR_ALL_EDITS=1``.
 EVERY = 1 if os.environ.get("OVERBAR_ALL_EDITS") else 13
@@ -49,7 +50,7 @@ class Listed:
 
 @pytest.fixture(scope="module")
 def contents(tmp_path_factory):
-    """Rows of every kind: runs with and without an id, lost ones, another mechanism, a closing."""
+    """Rows of every kind: runs with and without an id, lost ones, others, in ρ, a closing."""
     place = FilePlace(tmp_path_factory.mktemp("meaning") / "ledger.db")
     ledger = place.ledger()
     ledger.open("pure", epsilon=1, note="a note")
@@ -64,6 +65,11 @@ def contents(tmp_path_factory):
     ))  # fmt: skip
     ledger.booking("both").spend(renyi={8: "0.01", 64: "0.05"}, neighbours="row")
     with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure")) as run:
+        run.ask(10**9)
+    ledger.open("rho", rho="0.2", neighbours="row")
+    race = queue_plan(epsilon="0.1", delta="1e-8", cutoff=9, noise="gumbel", candidates=100)
+    booking = ledger.booking("rho", neighbours="row")
+    with overbar.SparseVector(race, threshold=5, booking=booking) as run:
         run.ask(10**9)
     ledger.close("pure")
     return [json.loads(text) for _, text, _ in place.rows()]
@@ -149,6 +155,7 @@ def test_every_edit_without_a_meaning_is_refused(contents):
     kinds = set()
     for index, fields in enumerate(contents):
         shape = (fields["kind"], fields.get("request"), str(fields.get("description"))[:30])
+        shape += (fields["dataset"] == "rho",)
         if shape in kinds:
             continue
         kinds.add(shape)
