@@ -90,14 +90,6 @@ class PureRuns(RunBound):
     each: float
     count: int
 
-    @property
-    def zero_concentrated(self) -> float:
-        """Some ρ such that all of them are ρ-zCDP, each with ε²/2.
-
-        Bun & Steinke 2016, arXiv:1605.02065v1, Proposition 1.4.
-        """
-        return self.count * self.each**2 / 2 * (1 + 1e-15)
-
     def renyi(self, order: float) -> float:
         """Return as many times the divergence of one run."""
         return self.count * pure_renyi(self.each, order)
