@@ -127,7 +127,7 @@ class BudgetError(LedgerError):
     Attributes
     ----------
     unit
-        What is short: "epsilon", "epsilon at delta …", or "delta".
+        What is short: "epsilon", "epsilon at delta …", "delta", "rho", or a divergence.
     requested, remaining
         How much of it was asked for, and how much is left; exact.
     advice

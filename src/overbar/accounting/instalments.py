@@ -20,10 +20,9 @@ Theory: :doc:`/theory/zero_concentrated`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from overbar.accounting.guarantees import proved_about
 from overbar.accounting.histogram import HISTOGRAM, Moved
@@ -93,15 +92,12 @@ def rho_instalments(plan: Plan) -> Instalments | None:
     Exact, but for hazards of Laplace noise, which are floats and rounded up. Parts add up, whatever
     the later ones are told about the earlier ones.
     """
-    own, *others = (_least(_rho_of_part(part)) for part in plan.paid())
+    least = partial(min, key=lambda way: way.whole, default=None)
+    own, *others = (least(_rho_of_part(part)) for part in plan.paid())
     if own is None or None in others:
         return None
     whole = own.with_rest(sum((part.whole for part in others if part), NOTHING))
     return whole if _pays_on_the_way(plan) else at_once(whole.whole)
-
-
-def _least(ways: Iterable[Instalments]) -> Instalments | None:
-    return min(ways, key=lambda way: way.whole, default=None)
 
 
 def _rho_of_part(part: Plan) -> list[Instalments]:

@@ -147,7 +147,7 @@ class Budget:
         return fits and any(spent <= limit for spent, limit in self.used(total))
 
     def remaining(self, total: Charge) -> Fraction:
-        """Return the largest pure ε of one more run that fits; exact where δ = 0.
+        """Return the largest pure ε of one more run that fits; exact where the budget is pure.
 
         The parameters are those of :meth:`allows`.
 

@@ -201,7 +201,7 @@ class Ledger:
             return latest(rows, name).standing
 
     def remaining(self, dataset: str) -> Fraction:
-        """Return the largest pure ε that one more run may have; exact where δ = 0.
+        """Return the largest pure ε that one more run may have; exact where the budget is pure.
 
         The parameters are those of :meth:`show`.
 

@@ -76,7 +76,7 @@ class Standing:
 
     @cached_property
     def remaining(self) -> Fraction:
-        """The largest pure ε that one more run may have; exact where δ = 0."""
+        """The largest pure ε that one more run may have; exact where the budget is pure."""
         return Fraction(0) if self.is_closed else self.budget.remaining(self.balance.total)
 
     @property
