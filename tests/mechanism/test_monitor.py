@@ -212,7 +212,7 @@ def test_what_is_not_a_store_is_refused(path, content):
 
 def failing(own, monkeypatch, reason="disk I/O error"):
     def write(*_):
-        raise own._store.trouble(reason)
+        raise own._store._trouble(reason, person_store.DiskError)
 
     monkeypatch.setattr(own._store, "write", write)
 
@@ -231,6 +231,7 @@ def test_an_alarm_that_cannot_be_written_is_not_told_from_a_negative(path, monke
                 return passes(*gap)
 
         own._bar = Bar()
+        os.utime(path)  # as a write that failed halfway would leave it
         assert [own.ask(asked) for asked in (FEW, CROWD, CROWD, FEW)] == [False] * 4
         assert len(draws) == 2  # from the alarm on nothing is drawn
     assert own.alarms == 0
@@ -354,7 +355,7 @@ def test_the_outlook_is_from_public_numbers():
     chance = overbar.accuracy.chances(PLAN, fresh.sure - 100).above
     assert chance >= 0.95 > overbar.accuracy.chances(PLAN, fresh.sure - 101).above
     assert fresh.hardly < 100 < fresh.sure
-    assert fresh.with_nobody < 1e-4 < fresh.at_threshold < 0.1
+    assert fresh.with_nobody < 1e-4
     for _ in range(2):
         own.ask(CROWD)
     assert "from 146 persons on" in str(own.outlook(100_000))

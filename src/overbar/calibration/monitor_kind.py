@@ -32,12 +32,8 @@ def _refuse(request: Request) -> None:
         "groups": request.groups is not None,
         "items_per_person": request.items_per_person is not None,
     }
-    for name, given in unfit.items():
-        if given:
-            raise ParameterError(
-                f"{named(name)} must be left out with {named('hits_per_person')}: a monitor says "
-                "of each question whether it is above the threshold"
-            )
+    for name in (name for name, given in unfit.items() if given):
+        raise ParameterError(f"{named(name)} must be left out with {named('hits_per_person')}")
     if request.noise != "gumbel" or request.threshold_noise != "none":
         raise NoGuaranteeError(
             "a monitor has a proof for gumbel noise on questions and none on the threshold. "
@@ -50,41 +46,26 @@ def _refuse(request: Request) -> None:
         )
 
 
-def _hits(request: Request) -> int:
-    if request.hits is None:
-        raise ParameterError(
-            f"{named('hits_per_person')} must be given for a monitor: in how many alarms may one "
-            "person count?"
-        )
-    return request.hits
-
-
 def _approximate(request: Request) -> Noises:
-    budgets = request.epsilon, request.delta, _hits(request)
+    budgets = request.epsilon, request.delta, request.hits
     step = best_split(*budgets, threshold_noise="none", back=request.reach.back).step
     query = Gumbel(scale_for_hazard_step("gumbel", request.reach.most, step))
     return MONITORED.tightened(request, query, None, step=1e-2 if request.weights else 1e-9), None
 
 
 def _labels(request: Request, query: Noise, _: Noise | None, correction: Fraction) -> Plan:
-    return MonitorPlan(
-        query,
-        Bar(None, correction),
-        _hits(request),
-        request.reach,
-        request.coarsest_grid,
-        _order(request, query) if request.weights else None,
-    )
+    order = _order(request, query) if request.weights else None
+    bar = Bar(None, correction)
+    return MonitorPlan(query, bar, request.hits, request.reach, request.coarsest_grid, order)
 
 
 def _order(request: Request, query: Noise) -> Fraction:
     """Return about the order at which so many full hits cost least."""
     step, log_delta = hazard_step(query, request.reach.most), checked_log_delta(request.delta)
-
     most = -1 / math.expm1(-step)  # from here on no order has a bound
 
     def epsilon(order: float) -> float:
-        return epsilon_at(_hits(request) * weight_cost(step, order), order, log_delta)
+        return epsilon_at(request.hits * weight_cost(step, order), order, log_delta)
 
     best, _ = best_order(epsilon)
     return short_fraction(min(ABOVE_OPTIMUM * best, (best + most) / 2), ORDER_DIGITS)

@@ -55,7 +55,7 @@ class Request:
     #: A number that no score exceeds, for a top that is asked in turn.
     upper_bound: Fraction | None = None
     #: For a monitor: in how many alarms a person counts, and whether weights are paid for.
-    hits: int | None = None
+    hits: int = 0
     weights: bool = False
 
     @property

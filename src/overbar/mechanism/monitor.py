@@ -1,9 +1,8 @@
 """A monitor: alarms for ever, and a limit for each person instead of a cutoff for the run.
 
-What may fail is arranged so that no failure tells an answer. An alarm is out only after the hits of
-everyone whom it counted are on the disk. Where they cannot be written the answer is negative, as it
-would have been anyway for all that is seen; what says that the disk has failed is a small write
-that is made by the clock, whatever the answers were.
+No failure tells an answer. An alarm is out only after the hits of everyone whom it counted are on
+the disk. Where they cannot be written the answer is negative, for all data alike; what says that
+the disk has failed is a small write that is made by the clock, whatever the answers were.
 
 Theory: :doc:`/theory/monitor`.
 """
@@ -58,9 +57,9 @@ class Monitor(Unshareable):
     threshold : int, float, str, Fraction or Decimal, optional
         The public level that persons are compared with; may be given with each question instead.
     store : str or path, optional
-        The file that remembers who was counted. **It is as private as the data.** An alarm is out
-        only after it is written there. Whoever opens it again goes on; an older copy must never be
-        put back. Without a store the hits are lost when the process ends, and so is the monitor.
+        The file that remembers who was counted. **It is as private as the data.** Whoever opens it
+        again goes on; an older copy must never be put back. Without a store the hits are lost when
+        the process ends, and so is the monitor.
     epsilon : int, float, str, Fraction or Decimal, optional
         The privacy budget of the monitor, for ever. Required unless a plan is known.
     delta : int, float, str, Fraction or Decimal, optional
@@ -73,8 +72,7 @@ class Monitor(Unshareable):
         About how many questions a day there are: the more, the higher the bar, so that few of those
         at the threshold pass. A hundred if nothing is said.
     known_alarms : int, optional
-        How many alarms your own records hold. A store that knows fewer is an older copy, and is
-        refused.
+        How many alarms your own records hold. A store that knows fewer is an older copy: refused.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("visits")``. It pays once, for the whole
         monitor, when the store is made; nothing goes back.
@@ -95,19 +93,8 @@ class Monitor(Unshareable):
     """
 
     __slots__ = (
-        "_alarms",
-        "_asked",
-        "_bar",
-        "_closed",
-        "_forks",
-        "_hits",
-        "_level",
-        "_lock",
-        "_plan",
-        "_ruler",
-        "_store",
-        "_tried",
-        "_unwritten",
+        *("_alarms", "_asked", "_bar", "_closed", "_forks", "_hits", "_level", "_lock"),
+        *("_plan", "_ruler", "_store", "_tried", "_unwritten"),
     )
 
     @sealed
@@ -136,24 +123,14 @@ class Monitor(Unshareable):
             refuse_beside_plan(parameters)
         elif parameters or store is None or not os.path.exists(store):
             plan = _planned(parameters)
-        known = (
-            None if known_alarms is None else _check.whole("known_alarms", known_alarms, lowest=0)
-        )
+        known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._forks, self._lock = FORKS.here(), threading.Lock()
         self._closed, self._asked, self._alarms = False, 0, 0
-        used: dict[str, int] = {}
         #: The hits of an alarm that are not on the disk yet.
         self._unwritten: dict[str, int] | None = None
         self._store = None if store is None else PersonStore(store)
-        payer = checked_booking(booking)
-        if self._store is None:
-            self._plan = _checked(plan)
-            self._level = None if threshold is None else self._plan.level(threshold)
-            if payer is not None:
-                pay_for_good(payer, self._plan, self._at, "")
-        else:
-            used = self._take(self._store, plan, threshold, payer)
-        if known is not None and self._alarms < known:
+        used = self._opened(plan, threshold, checked_booking(booking))
+        if self._alarms < known:
             raise LedgerError(
                 f"the store knows of {self._alarms:,} alarms and you of {known:,}: it is an older "
                 "copy, which has forgotten hits. Bring back the newest one, or begin a new "
@@ -165,36 +142,33 @@ class Monitor(Unshareable):
         self._bar = raise_bar(self._plan, system)
         self._tried = time.monotonic()
 
-    def _take(
-        self,
-        store: PersonStore,
-        plan: Plan | None,
-        threshold: Number | None,
-        booking: Booking | None,
+    def _opened(
+        self, plan: Plan | None, threshold: Number | None, booking: Booking | None
     ) -> dict[str, int]:
-        """Open the store, or make it; have the ledger pay for it unless it has."""
-        new: dict[str, str] = {}
+        """Open the store, or make it, and have the ledger pay unless it has; return the hits."""
+        about = {"asked": "0", "alarms": "0", "paid": "due" if booking else "", "id": ""}
+        used: dict[str, int] = {}
         if plan is not None:
-            new = {"plan": _checked(plan).to_json(), "id": secrets.token_hex(16)}
-            new |= {"asked": "0", "alarms": "0", "paid": "due" if booking is not None else ""}
-        about, used = store.take(new)
+            about |= {"plan": _checked(plan).to_json(), "id": secrets.token_hex(16)}
+        if self._store is not None:
+            about, used = self._store.take(about if plan is not None else {})
         try:
             self._plan = _checked(Plan.from_json(about["plan"]))
             self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
             paid, identity = about["paid"].split(), about["id"]
         except (KeyError, ValueError):
-            raise store.trouble("it is damaged") from None
+            assert self._store is not None
+            raise self._store.damaged() from None
         self._level = None if threshold is None else self._plan.level(threshold)
         if len(paid) == 3 and booking is not None:
             check_paid(booking, bytes.fromhex(paid[0]).decode(), int(paid[1]), paid[2])
         elif booking is not None:
             receipt = pay_for_good(booking, self._plan, self._at, identity)
             row = f"{receipt.dataset.encode().hex()} {receipt.number} {receipt.head}"
-            store.write({"paid": row}, {})
+            if self._store is not None:
+                self._store.write({"paid": row}, {})
         elif paid == ["due"]:
-            raise LedgerError(
-                "the store was made, and then not paid for: open it again with its booking"
-            )
+            raise LedgerError("the store was made, but not paid for: open it with its booking")
         return used
 
     @property
@@ -231,9 +205,11 @@ class Monitor(Unshareable):
         ParameterError
             If it is not about ids, or weights are given to a plan that counts persons.
         LedgerError
-            If the store is gone or cannot be written, whatever the answer would have been.
+            If the store is another's or cannot be written, whatever the answer would have been.
         """
-        level = self._question_level(threshold)
+        level = self._level if threshold is None else self._plan.level(threshold)
+        if level is None:
+            raise ParameterError("threshold must be given, here or when the monitor is made")
         counted = self._weights(ids) if isinstance(ids, Mapping) else read_persons(ids)
         FORKS.check(self._forks)  # before waiting for a lock that the parent may hold
         with self._lock:
@@ -256,15 +232,14 @@ class Monitor(Unshareable):
         return read_weights(weights, self._ruler)
 
     def _write_down(self, counted: Counted) -> bool:
-        """Count an alarm, first here and then on the disk; False if it cannot be given."""
+        """Count an alarm, here and then on the disk; False if it cannot be given."""
         after = self._hits.after(counted)
         if self._store is not None:
             self._unwritten = after  # first of all: an interrupt leaves it to the next question
         self._hits.charge(after)
-        if self._written():
-            self._alarms += 1
-            return True
-        return False
+        written = self._written()
+        self._alarms += written
+        return written
 
     def _written(self) -> bool:
         """Write the hits that are not on the disk yet; False if that fails.
@@ -282,7 +257,7 @@ class Monitor(Unshareable):
         return True
 
     def _check_store(self) -> None:
-        """Refuse to answer if the store is gone, another's, or cannot be written any more.
+        """Refuse to answer if the store is another's, or cannot be written any more.
 
         What decides is the clock and the file. So it comes before the draw, and says nothing of it.
         """
@@ -304,19 +279,12 @@ class Monitor(Unshareable):
             ) from None
         self._tried = now
 
-    def _question_level(self, threshold: Number | None) -> int:
-        if threshold is not None:
-            return self._plan.level(threshold)
-        if self._level is None:
-            raise ParameterError("threshold must be given, here or when the monitor is made")
-        return self._level
-
     @sealed
     def close(self) -> None:
         """End this use of the store; whoever opens it again goes on."""
         FORKS.check(self._forks)
         with self._lock:
-            if not self._closed and self._store is not None:
+            if not self._closed:
                 self._tried -= BETWEEN_TRIES
                 self._check_store()
                 self._written()
@@ -362,7 +330,7 @@ class Monitor(Unshareable):
     def __repr__(self) -> str:
         alarms = f"{self._alarms:,} alarm{'s' * (self._alarms != 1)} given"
         state = ", closed" * self._closed
-        return f"Monitor: {self._asked:,} asked, {alarms}, {self._plan._limit}{state}"
+        return f"Monitor: {self._asked:,} asked, {alarms}, {self._plan.limit_text}{state}"
 
 
 def _planned(parameters: dict[str, Any]) -> Plan:

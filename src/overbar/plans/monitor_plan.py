@@ -89,13 +89,14 @@ class MonitorPlan(Plan):
     @property
     def answer_text(self) -> str:
         """What it answers."""
-        return f"Alarms without end; {self._limit}."
+        return f"Alarms without end; {self.limit_text}."
 
     def _method(self, _: str) -> str:
-        return f"monitor: {self._limit}, so noise for that many hides everyone"
+        return f"monitor: {self.limit_text}, so noise for that many hides everyone"
 
     @property
-    def _limit(self) -> str:
+    def limit_text(self) -> str:
+        """In how many alarms each person counts."""
         times = f"at most {self.hits:,} alarm{'s' * (self.hits > 1)}"
         if self.renyi_order is None:
             return f"each person counts in {times}"
@@ -107,6 +108,6 @@ class MonitorPlan(Plan):
             paid = f" Weights are paid for at Rényi order {short_text(self.renyi_order)}."
         return (
             f"{noise_text(self.query_noise)} on {self.reach.on('queries')} and no noise on the "
-            f"threshold, which is moved by {short_text(self.correction)}; {self._limit}, and the "
-            f"run never halts.{paid} Releases happen on a grid of {short_text(self.grid)}."
+            f"threshold, which is moved by {short_text(self.correction)}; {self.limit_text}, and "
+            f"the run never halts.{paid} Releases happen on a grid of {short_text(self.grid)}."
         )
