@@ -22,7 +22,7 @@ from overbar.audit.checks import Answers, Array, Check, broken, law_runs, transc
 from overbar.audit.exact import Law
 from overbar.audit.exact.strategies import Path, Step
 from overbar.audit.interfaces import Claim, Outcomes, Pair
-from overbar.noise import Exponential, Laplace
+from overbar.noise import Exponential, Gumbel, Laplace
 
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 
@@ -269,6 +269,18 @@ ROUNDS_AFTER_THE_END = broken(
     claim=Claim.of(2),
     pairs=(Pair((0, 1, 1, 1), (1, 0, 0, 0), "the first rises, the others fall"),),
     run=_rounds_after_the_end,
+)
+
+#: Gumbel noise that keeps (1, 0.02) for one alarm that counts a person, on a bare threshold.
+ONE_HIT = Law(Gumbel(Fraction(5, 2)), None, cutoff=None, level=5)
+
+NEVER_LEFT_OUT = broken(
+    name="a monitor that leaves nobody out",
+    fault="every alarm that counts a person costs, and one was paid for",
+    source="docs/theory/monitor.md: hits, forgotten after each alarm",
+    claim=Claim.of(1, "0.02"),
+    pairs=(Pair((1,) * 40, (0,) * 40, "one person in all of 40 questions"),),
+    run=law_runs(ONE_HIT),
 )
 
 #: All of them.

@@ -18,6 +18,7 @@ from overbar.audit.checks import Check
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.subjects import (
     key_runs,
+    monitor_runs,
     online_runs,
     requeue_runs,
     select_runs,
@@ -44,6 +45,12 @@ HELD_BY_ONE = (
     Pair({"rum": 1, "tea": 6}, {"rum": 1, "tea": 5}, "one person holds tea"),
 )
 
+WATCHED = (
+    Pair((("me",),) * 6, ((),) * 6, "every question is about one person"),
+    Pair((("me", "you"), ("me",)) * 3, (("you",), ()) * 3, "somebody else is left out too"),
+)
+WEIGHED = (Pair(({"me": 1}, {"me": 0.5}) * 3, ({},) * 6, "one person with weights"),)
+
 CROWD = {"1": "a", "2": "ab", "3": "abc", "4": "a"}
 HOLDERS = (
     Pair({"me": "ab"}, {}, "two keys of one person"),
@@ -58,6 +65,7 @@ def our_claims() -> list[Check]:
         *_pure(),
         *_again_and_again(),
         *_approximate(),
+        *_monitors(),
         *_highest(),
         *_histograms(),
         *_all_unlisted(),
@@ -163,6 +171,18 @@ def _approximate() -> list[Check]:
     ]
     gaussian = _plan(delta=DELTA, noise="gaussian", threshold_noise="gaussian", max_queries=3)
     return [*checks, _check("gaussian noise, three comparisons", gaussian, delta=DELTA)]
+
+
+def _monitors() -> list[Check]:
+    """Return checks of monitors, on questions about one person and on some that are not."""
+    usual: dict[str, Any] = {"epsilon": EPSILON, "delta": DELTA, "correction": 0, "grid": 1}
+    two = overbar.plan(**usual, hits_per_person=2)
+    weights = overbar.plan(**usual | {"grid": "1/2"}, hits_per_person=1, weights=True)
+    how: dict[str, Any] = {"run": monitor_runs, "delta": DELTA, "exact": False}
+    return [
+        _check("a monitor, two hits", two, WATCHED, **how),
+        _check("a monitor, weights that are paid for", weights, WEIGHED, **how),
+    ]
 
 
 def _highest() -> list[Check]:

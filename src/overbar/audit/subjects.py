@@ -20,6 +20,7 @@ from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
+from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan
@@ -80,6 +81,11 @@ def _in_order(plan: Plan, order: OrderName, upper_bound: Number) -> Plan:
 def online_runs(plan: Plan, threshold: Number) -> Sampler:
     """Every answer of :class:`overbar.SparseVector` until it halts."""
     return rows_of(lambda data: list(SparseVector(plan, threshold=threshold).answers(data)))
+
+
+def monitor_runs(plan: Plan, threshold: Number) -> Sampler:
+    """Every answer of :class:`overbar.Monitor`; data are who is asked about, each time."""
+    return rows_of(lambda data: [*map(Monitor(plan, threshold=threshold).ask, data)])
 
 
 def requeue_runs(plan: Plan, threshold: Number) -> Sampler:

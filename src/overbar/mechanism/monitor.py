@@ -146,19 +146,20 @@ class Monitor(Unshareable):
         self, plan: Plan | None, threshold: Number | None, booking: Booking | None
     ) -> dict[str, int]:
         """Open the store, or make it, and have the ledger pay unless it has; return the hits."""
-        about = {"asked": "0", "alarms": "0", "paid": "due" if booking else "", "id": ""}
-        used: dict[str, int] = {}
+        new, used, identity, paid = dict[str, str](), dict[str, int](), "", list[str]()
         if plan is not None:
-            about |= {"plan": _checked(plan).to_json(), "id": secrets.token_hex(16)}
+            self._plan = _checked(plan)
         if self._store is not None:
-            about, used = self._store.take(about if plan is not None else {})
-        try:
-            self._plan = _checked(Plan.from_json(about["plan"]))
-            self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
-            paid, identity = about["paid"].split(), about["id"]
-        except (KeyError, ValueError):
-            assert self._store is not None
-            raise self._store.damaged() from None
+            if plan is not None:
+                new = {"plan": self._plan.to_json(), "id": secrets.token_hex(16)}
+                new |= {"asked": "0", "alarms": "0", "paid": "due" if booking else ""}
+            about, used = self._store.take(new)
+            try:
+                self._plan = _checked(Plan.from_json(about["plan"]))
+                self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
+                paid, identity = about["paid"].split(), about["id"]
+            except (KeyError, ValueError):
+                raise self._store.damaged() from None
         self._level = None if threshold is None else self._plan.level(threshold)
         if len(paid) == 3 and booking is not None:
             check_paid(booking, bytes.fromhex(paid[0]).decode(), int(paid[1]), paid[2])
