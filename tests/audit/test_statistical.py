@@ -12,6 +12,7 @@ from overbar.audit.subjects import (
     NONE,
     online_runs,
     requeue_runs,
+    runs_at_once,
     select_runs,
     simulated_runs,
     unlisted_runs,
@@ -172,6 +173,7 @@ def test_rows_of_our_own_mechanisms():
     plan = small_plan(cutoff=2)
     assert select_runs(plan, 0).sample((-900, 900, -900), 5).tolist() == [[1, NONE]] * 5
     assert online_runs(plan, 0).sample((900, -900, 900, 900), 5).tolist() == [[1, 0, 1, NONE]] * 5
+    assert runs_at_once(plan, 0).sample((900, -900, 900, 900), 5).tolist() == [[1, 0, 1, NONE]] * 5
     assert requeue_runs(plan, 0).sample((900, -900), 5).tolist() == [[0, NONE]] * 5
     simulated = simulated_runs(plan, 0, seed=3)
     first, second = simulated.sample((0, 0), 50), simulated.sample((0, 0), 50)

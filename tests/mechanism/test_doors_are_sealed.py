@@ -12,6 +12,7 @@ from overbar.errors import HaltedError, ParameterError
 from overbar.mechanism import secrecy
 from overbar.mechanism.batch import select, top
 from overbar.mechanism.hidden_bar import raise_bar
+from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.requeue import Requeue
 from overbar.noise import Exponential, Gumbel, Laplace
@@ -32,6 +33,7 @@ DOORS = {
     "top, a bad score": lambda: top([1, None], cutoff=1, epsilon=1),
     "ask": lambda: run().ask("x"),
     "ask_many": lambda: run().ask_many([1, "x"]),
+    "many runs, a bad score": lambda: SparseVectors(PLAN, threshold=0, runs=2).ask([1, "x"]),
     "a bad plan": lambda: SparseVector("plan", threshold=0),
     "requeue, a bad room": lambda: Requeue(run(), [("a", 5)], room=0),
     "requeue, a bad run": lambda: Requeue("run", [("a", 5)]),

@@ -21,6 +21,7 @@ from overbar.audit.subjects import (
     monitor_runs,
     online_runs,
     requeue_runs,
+    runs_at_once,
     select_runs,
     simulated_runs,
     unlisted_runs,
@@ -124,6 +125,7 @@ def _pure() -> list[Check]:
         _check("select, threshold drawn anew", anew, TWICE),
         _check("asked online", _plan(cutoff=2), TWICE, online_runs, quick=True),
         _check("asked online, threshold drawn anew", anew, TWICE, online_runs, exact=False),
+        _check("many runs at once", _plan(cutoff=2), TWICE, runs_at_once, exact=False),
         _check(
             "asked online, one-sided threshold noise",
             _plan(cutoff=2, threshold_noise="exponential"),

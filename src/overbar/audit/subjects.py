@@ -20,6 +20,7 @@ from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
+from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
@@ -86,6 +87,21 @@ def online_runs(plan: Plan, threshold: Number) -> Sampler:
 def monitor_runs(plan: Plan, threshold: Number) -> Sampler:
     """Every answer of :class:`overbar.Monitor`; data are who is asked about, each time."""
     return rows_of(lambda data: [*map(Monitor(plan, threshold=threshold).ask, data)])
+
+
+def runs_at_once(plan: Plan, threshold: Number) -> Sampler:
+    """Every answer of each run of :class:`overbar.SparseVectors` until it halts."""
+
+    def sample(data: Any, runs: int) -> Outcomes:
+        gate = SparseVectors(plan, threshold=threshold, runs=runs, disjoint=True)
+        rows = np.full((runs, len(data)), NONE, dtype=np.int64)
+        for place, score in enumerate(data):
+            going = ~gate.halted
+            if going.any():
+                rows[going, place] = gate.ask(np.full(runs, score))[going]
+        return rows
+
+    return Sampler(sample)
 
 
 def requeue_runs(plan: Plan, threshold: Number) -> Sampler:

@@ -83,7 +83,7 @@ class LiveRun(Unshareable):
 
     @sealed
     def close(self) -> None:
-        """End the run; with a ledger, settle it, so that what it did not use goes back."""
+        """End the run; with a ledger, settle it. What one run did not use goes back."""
         FORKS.check(self._forks)
         with self._lock:
             self._settle()

@@ -252,6 +252,8 @@ class SparseVectors(LiveRun):
         full = self._positives >= self._cutoff
         return full if self._limit == math.inf else full | (self._asked >= self._limit)
 
+    close, receipt = LiveRun.close, LiveRun.receipt  # in the reference of this class too
+
     @property
     def plan(self) -> Plan:
         """The public numbers of all runs; its guarantee is about all of them together."""

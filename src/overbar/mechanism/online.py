@@ -274,6 +274,8 @@ class SparseVector(LiveRun):
             f"positives and {self._asked} comparisons; start a new run, which is paid for anew"
         )
 
+    close, receipt = LiveRun.close, LiveRun.receipt  # in the reference of this class too
+
     @property
     def plan(self) -> SparseVectorPlan:
         """The public numbers of the run."""
