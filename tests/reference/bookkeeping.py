@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 
 from overbar.accounting import guarantee
 from overbar.accounting.guarantees import RenyiSpent
@@ -52,6 +53,15 @@ class PureBooks:
         return self.total() + pure_epsilon(plan) <= self.epsilon
 
 
+@cache
+def divergence(plan: Plan, positives: int | None, order: float) -> float:
+    """Return that of a whole run, or of its positives where the best theorem is a filter."""
+    whole = guarantee(plan).renyi(order)
+    if positives is None or RenyiSpent(plan, plan.cutoff).renyi(order) > whole:
+        return whole
+    return RenyiSpent(plan, positives).renyi(order)
+
+
 @dataclass
 class RenyiBooks:
     """An (ε, δ) budget: one order is enough. What comes back is what a filter has not charged."""
@@ -72,17 +82,12 @@ class RenyiBooks:
             else:
                 found[None] = None if found[None] is None else found[None] + cost
         for order in self.limits:
-            costs = [Fraction(self.divergence(run, float(order))) for run in counted]
+            costs = [
+                Fraction(divergence(run.plan, run.positives if run.ended else None, float(order)))
+                for run in counted
+            ]
             found[order] = sum(costs, Fraction(0))
         return found
-
-    @staticmethod
-    def divergence(run: Run, order: float) -> float:
-        """Return that of the whole run, or of its positives where the best theorem is a filter."""
-        whole = guarantee(run.plan).renyi(order)
-        if not run.ended or RenyiSpent(run.plan, run.plan.cutoff).renyi(order) > whole:
-            return whole
-        return RenyiSpent(run.plan, run.positives).renyi(order)
 
     def alive(self, runs: list[Run]) -> set[Fraction | None]:
         """Return the orders whose total is within their limit."""
