@@ -3,6 +3,8 @@
 import copy
 import os
 import pickle
+import signal
+import subprocess
 import sys
 import threading
 from fractions import Fraction
@@ -249,6 +251,15 @@ def test_thresholds_are_read_as_those_of_a_single_run():
         assert many._levels.tolist() == [1, 1]
 
 
+def test_thresholds_at_the_ends_of_words():
+    ends = [-(2**63), 2**63 - 1, -(2**70), 2**70]
+    for levels in (ends, ends[:2] * 2, ["-9e30", Fraction(10) ** 31, 5, -5]):
+        many = gate(threshold=levels)
+        above = [Fraction(level) + 1000 for level in levels]
+        assert many.ask([score - 2000 for score in above]).tolist() == [False] * 4
+        assert many.ask(above).tolist() == [True] * 4
+
+
 BAD = {
     "too few": (lambda: gate().ask([1, 2, 3]), ScoreError, "one entry for each of the 4 runs"),
     "two dimensions": (lambda: gate().ask(np.zeros((4, 1))), ScoreError, "one-dimensional"),
@@ -410,4 +421,44 @@ def test_one_booking_for_all_runs(tmp_path):
         gate(runs=2, disjoint=False, booking=ledger.booking("texts"))
     with pytest.raises(ParameterError, match="request_id"):
         gate(booking=ledger.booking("texts", request_id="a"))
+    ledger.verify()
+
+
+KILLED = """
+import os, signal, sys
+import overbar
+from overbar.mechanism import many_runs
+from tests.mechanism.test_many_runs import HIGH, LOW, gate
+
+booking = overbar.Ledger(sys.argv[1]).booking("texts")
+moment, drawn = sys.argv[2], many_runs.raise_bars
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if moment == "before noise is drawn":
+    many_runs.raise_bars = die
+many = gate(runs=2, booking=booking)
+if moment == "before it is settled":
+    many_runs.SparseVectors._settle = die
+print(many.ask([HIGH, LOW]).tolist(), flush=True)
+if moment == "before it is settled":
+    many.ask([HIGH, HIGH]), many.ask([HIGH, HIGH])
+die()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize(
+    "moment", ["before noise is drawn", "between questions", "before it is settled"]
+)
+def test_whoever_is_killed_has_paid(moment, tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("texts", epsilon=10)
+    command = [sys.executable, "-c", KILLED, tmp_path / "budgets.db", moment]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    said = "" if moment == "before noise is drawn" else "[True, False]\n"
+    assert done.stdout == said
+    assert ledger.standing("texts").remaining == 7
     ledger.verify()

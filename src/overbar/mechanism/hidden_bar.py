@@ -24,7 +24,7 @@ from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_abo
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_highest
-from overbar.sampling.integers import Integers, exact_sums
+from overbar.sampling.integers import Integers, exact_gaps, exact_sums
 from overbar.sampling.race_draw import Positions, race_above
 from overbar.sampling.ranked_draw import (
     FlooredExponential,
@@ -210,7 +210,8 @@ def raise_bars(plan: Plan, runs: int, source: Source) -> HiddenBars:
     def draw(count: int) -> Integers:
         if noise is None:
             return np.zeros(count, dtype=np.int64)
-        return -draw_many(THRESHOLD_DRAWS[type(noise)], noise.scale, plan.grid, count, source)
+        kind = THRESHOLD_DRAWS[type(noise)]
+        return exact_gaps(draw_many(kind, noise.scale, plan.grid, count, source), 0)
 
     secrets, drawn_at = draw(runs), np.zeros(runs, dtype=np.int64)  # what a score is lowered by
 
@@ -231,7 +232,7 @@ def raise_bars(plan: Plan, runs: int, source: Source) -> HiddenBars:
         heights = exact_sums(scores, secrets[runs])
         if isinstance(levels, int):
             return positives_above(heights, levels, table, source)
-        return positives_above(exact_sums(heights, -levels), 0, table, source)
+        return positives_above(exact_sums(heights, exact_gaps(levels, 0)), 0, table, source)
 
     return HiddenBars(passing, renew)
 

@@ -245,6 +245,8 @@ class SparseVectors(LiveRun):
         if isinstance(threshold, Number | np.generic):
             return plan.level(threshold)  # type: ignore[arg-type]  # checked there
         values = self._checked("threshold", read_array(threshold))
+        if values.dtype == np.object_:
+            return as_array([plan.level(value) for value in values])
         distinct, which = np.unique(values, return_inverse=True)
         return as_array([plan.level(value) for value in distinct])[which]
 
