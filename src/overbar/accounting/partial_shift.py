@@ -21,11 +21,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from overbar._numbers import safe_end
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race import Part, RacePlan, race_covers
 from overbar.accounting.theorem import (
@@ -42,6 +43,9 @@ from overbar.noise import Gumbel
 from overbar.plans import RankedPlan, SparseVectorPlan
 
 Array = NDArray[np.float64]
+
+#: Log of δ at ε, where orders prove about this log of δ.
+Adversary = Callable[[float, float], float]
 
 #: Of a finer grid only so many shifts, evenly spread, are tried; and fewer for query noise whose
 #: hazard step is slow to compute.
@@ -73,27 +77,43 @@ class PartialShift(RunBound):
 
     def log_delta(self, epsilon: float) -> float:
         """Log of the smallest δ found at ε >= 0."""
-        value = self._best(
-            lambda divergence, order: log_delta_at(divergence, order, epsilon),
-            self._glance(lambda divergence, order: _log_delta(divergence, order, epsilon)),
-        )
+        glance = self._look_at(epsilon)
+        value = self._best(lambda d, order: log_delta_at(d, order, epsilon), glance)
+        value = min(value, self._adversary(glance)(epsilon, value))
         return min(0.0, value + 1e-12 * (1 + abs(value)))
 
     def epsilon(self, log_delta: float) -> float:
         """Return the smallest ε found at δ."""
-        return (
-            math.inf
-            if log_delta == -math.inf
-            else self._best(
-                lambda divergence, order: epsilon_at(divergence, order, log_delta),
-                self._glance(lambda divergence, order: _epsilon(divergence, order, log_delta)),
-            )
-        )
+        if log_delta == -math.inf:
+            return math.inf
+        glance = self._glance(lambda d, order: _epsilon(d, order, log_delta))
+        least = self._best(lambda d, order: epsilon_at(d, order, log_delta), glance)
+        for _ in range(2):  # what looks best there may not be what looks best for orders
+            adversary = self._adversary(glance)
+
+            @cache
+            def excess(epsilon: float, of: Adversary = adversary) -> float:
+                return of(epsilon, log_delta) + 1e-12 * (1 - log_delta) - log_delta
+
+            if least == 0 or excess(least) > 0:
+                break
+            least = 0.0 if excess(0.0) <= 0 else safe_end(excess, least, 0.0)
+            glance = self._look_at(least)
+        return least
+
+    def looks_best(self, epsilon: float) -> int:
+        """Return the place of the part that looks best at ε."""
+        return int(np.argmin(self._look_at(epsilon)[0]))
+
+    def _adversary(self, glance: tuple[Array, Array]) -> Adversary:
+        """Return what the best adversary reaches against the part that looks best by orders."""
+        place = int(np.argmin(glance[0]))
+        part, order = self.parts[place], 1 + float(glance[1][place])
+        return lambda epsilon, log_delta: part.best_adversary(epsilon, order, log_delta)
 
     def rough_log_delta(self, epsilon: float) -> float:
         """Log of δ to some digits: for searches whose answer is evaluated again."""
-        values, _ = self._glance(lambda d, order: _log_delta(d, order, epsilon))
-        return float(np.min(values))
+        return float(np.min(self._look_at(epsilon)[0]))
 
     def _best(self, value: Callable[[float, float], float], glance: tuple[Array, Array]) -> float:
         """Evaluate the parts that look about best, each at its best order."""
@@ -109,6 +129,10 @@ class PartialShift(RunBound):
             largest = min(part.largest_order, 1 + near * 1.2)
             values.append(best_order(at, largest, near / 1.2)[1])
         return min(values)
+
+    def _look_at(self, epsilon: float) -> tuple[Array, Array]:
+        """Roughly the log of δ at ε of each part, and where."""
+        return self._glance(lambda divergence, order: _log_delta(divergence, order, epsilon))
 
     def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
         """Roughly the best value of each part, and where: to choose by, not to promise."""

@@ -11,23 +11,8 @@ What is read off a :class:`~overbar.plans.Plan` answers for what a release draws
 the plan's grid, query noise compared at grid points. All results are rounded towards privacy.
 
 **A bare threshold.** Without threshold noise ``step`` is the most that ln H changes over Δ, in
-either direction: for monotonic queries one of two closed forms. In general ln H moves by y in
-[-step, step], and the adversary chooses y anew for every query, knowing all answers. Let
-x = ε - (loss so far), n the positives left, and W_n(x) the largest E[(1 - e^(x - later loss))₊]
-that can be reached; δ(ε) = W_c(ε).
-
-**Theorem** (step at most ``LARGEST_STEP``). The best strategy takes y = -step while x > 0,
-y = +step while x < 0, and at x = 0 both in turn, so that the positive there is randomised response.
-With b = e^step - 1 and t = tanh(step/2), for x >= 0
-
-    W_0(x) = 0,    W_n(0) = t + (1 - t)·W_{n-1}(step),
-    W_n(x) = ∫₀^(x/b) e^-s·W_{n-1}(x - b·s + step) ds + e^(-x/b)·W_n(0),
-
-and W_n(-x) = 1 - e^-x·(1 - W_n(x)). For one positive, δ(ε) = tanh(step/2)·e^(-ε/(e^step - 1)).
-
-**Numbers.** Each W_n falls in x and is convex in e^x, and the recursion has positive weights. So
-if W_{n-1} is replaced by its chords in e^x between losses i·interval, and by a constant beyond the
-last, everything computed is an upper bound.
+either direction: for monotonic queries one of two closed forms. In general the adversary chooses
+the change anew for every query (:mod:`overbar.accounting.race_profile`).
 
 Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
 """
@@ -36,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -48,13 +33,14 @@ from overbar.accounting.hazard import (
     log_excess_faster,
     log_excess_slower,
 )
-from overbar.accounting.profile_operator import ProfileBound
+from overbar.accounting.race_profile import race_profile
 from overbar.accounting.theorem import (
     LARGEST_ORDER,
     RunBound,
     Theorem,
+    best_order,
     epsilon_from_renyi,
-    log_delta_from_renyi,
+    log_delta_at,
 )
 from overbar.accounting.threshold_loss import (
     SHIFTED,
@@ -69,52 +55,13 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import RankedPlan, SparseVectorPlan
 
-#: Up to here the theorem is proved; a larger step is far beyond any useful plan.
-LARGEST_STEP = 1.3
-#: Beyond this many positives the recursion takes too long, and Rényi bounds serve.
-MOST_POSITIVES = 2000
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-
-
-@lru_cache(maxsize=16)
-def bare_profile(cutoff: int, step: float, last: float) -> ProfileBound:
-    """Bound δ for every ε up to `last`.
-
-    What must hold: step at most LARGEST_STEP. Bounds close to `last` are loose, because what lies
-    beyond counts as if it were there.
-    """
-    from scipy import signal  # here: half of the time it takes to load the package, rarely needed
-
-    # Chords on a grid of step/k add about 1/6k² to the variance of the loss.
-    per_step = 16 if cutoff <= 1000 else 8
-    interval = step / per_step
-    cells = math.ceil(last / interval) + per_step
-    growth = math.expm1(step)
-    stay = math.exp(-interval / growth)
-    # Weights of the two ends of a cell in the integral of e^-s times a chord over it.
-    t = (1 + _NODES) * interval / 2
-    rising = np.expm1(t) / math.expm1(interval)
-    inner = np.exp(-(interval - t) / growth) * _WEIGHTS * interval / 2 / growth
-    right, left = float(np.sum(inner * rising)), float(np.sum(inner * (1 - rising)))
-    tangent = math.tanh(step / 2)
-    values = np.zeros(cells + per_step + 1)  # with a margin that repeats the last value
-    for _ in range(cutoff):
-        start = tangent + (1 - tangent) * float(values[per_step])
-        force = left * values[per_step:-1] + right * values[per_step + 1 :]
-        rest, _ = signal.lfilter([1.0], [1.0, -stay], force, zi=[stay * start])
-        values[0] = start
-        values[1 : cells + 1] = rest
-        values[cells + 1 :] = rest[-1]
-    return ProfileBound(interval, values[: cells + 1] * (1 + 1e-9))
-
-
 #: Threshold losses are looked at down to this far below the δ that comes out (in logs), but no
 #: further than to e^-DEEPEST, which is below the smallest float.
 MARGIN = 25.0
 DEEPEST = 790.0
-#: The recursion for a bare threshold adds up plain floats, so it stops well above the smallest.
-DEEPEST_RECURSION = 600.0
+#: Profiles are made for orders and depths that are this far apart, so that few serve for many ε.
+ORDERS_PER_FOLD = 4
+DEPTHS_APART = 8.0
 
 
 @dataclass(frozen=True)
@@ -164,6 +111,28 @@ class Part:
         own = min(positives, self.cutoff)
         return draws * self.threshold_renyi(order) + own * self.positive_renyi(order)
 
+    def best_adversary(self, epsilon: float, order: float, log_delta: float) -> float:
+        """Log of δ at ε by the best adversary's recursion; infinite where that does not reach.
+
+        `order` and `log_delta` are about what orders prove: they say where the recursion must be
+        good, not what comes out. With a rise below the fall it would hold in one direction only.
+        """
+        if self.draws > 1 or self.rise < self.fall or not 1 < order < math.inf:
+            return math.inf
+        fold = round(math.log2(order - 1) * ORDERS_PER_FOLD)
+        depth = DEPTHS_APART * math.ceil(max(1.0, -log_delta / DEPTHS_APART))
+        near = min(1 + 2.0 ** (fold / ORDERS_PER_FOLD), 1 + 0.99 * (self.largest_order - 1))
+        profile = race_profile(self.cutoff, self.rise, self.fall, near, depth)
+        if profile is None:
+            return math.inf
+        level = np.array([epsilon * (1 - 1e-15)])
+        if self.threshold is None:
+            return math.log(float(profile.at(level)[0]))
+        pair = shift_losses(self.threshold, depth + MARGIN)
+        terms = pair.masses * profile.at(level - pair.losses - 1e-15 * np.abs(pair.losses))
+        total = float(np.sum(terms)) + math.exp(pair.log_beyond)
+        return min(0.0, math.log(total) + 1e-12)
+
 
 @dataclass(frozen=True)
 class Race(RunBound):
@@ -212,8 +181,7 @@ class Race(RunBound):
 
         With threshold noise: the hockey-stick divergence of the dominating pair. Without, and with
         monotonic queries: the larger of two closed forms, which is attained. Without, in general:
-        by the best adversary's recursion (:mod:`overbar.accounting.race`), also attained, or beyond
-        its reach by orders.
+        by the best adversary's recursion, also attained, or beyond its reach by orders.
         """
         if self.by_orders:
             return self._log_delta_by_renyi(epsilon)
@@ -241,16 +209,11 @@ class Race(RunBound):
             return math.log1p(-math.exp(epsilon) * (1 - rest))
         if epsilon >= self.pure_epsilon:
             return -math.inf
-        value = log_delta_from_renyi(self.renyi, epsilon, self.part.largest_order)
-        known = self.mixed and self.cutoff <= MOST_POSITIVES and self.step <= LARGEST_STEP
-        if not known or value < -DEEPEST_RECURSION:
-            return value
-        # The exact recursion, on a grid that reaches well beyond this ε; few depths, many hits.
-        depth = 40.0
-        while value < 15 - depth:
-            depth *= 2
-        exact = _bare(self, depth).at(epsilon)
-        return min(value, math.log(exact) if exact > 0 else value)
+        order, value = best_order(
+            lambda order: log_delta_at(self.renyi(order), order, epsilon), self.part.largest_order
+        )
+        value = min(0.0, value + 1e-12 * (1 + abs(value)))
+        return min(value, self.part.best_adversary(epsilon, order, value)) if self.mixed else value
 
     def _log_delta_to(self, epsilon: float, depth: float) -> float:
         assert self.threshold is not None
@@ -289,12 +252,6 @@ class Race(RunBound):
         while proved(high) > log_delta:
             high *= 2
         return safe_end(lambda epsilon: proved(epsilon) - log_delta, high, 0.0)
-
-
-@lru_cache(maxsize=64)
-def _bare(race: Race, depth: float) -> ProfileBound:
-    last, _ = epsilon_from_renyi(race.renyi, -depth, race.part.largest_order)
-    return bare_profile(race.cutoff, race.step, last)
 
 
 RacePlan = RankedPlan | SparseVectorPlan

@@ -9,11 +9,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from overbar import _check
 from overbar._numbers import least, rounded_up, safe_end, short_fraction
-from overbar.accounting.partial_shift import gumbel_parts
+from overbar.accounting.partial_shift import PartialShift, gumbel_parts
 from overbar.accounting.race import Race
 from overbar.accounting.theorem import checked_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift
@@ -85,13 +85,28 @@ def largest_rate(
     whole = step / float(1 + back)
     if log_delta == -math.inf:
         return whole
+    near, race = level * (1 - 1e-10), Race(cutoff, 1.0, threshold, back == 0)
+
+    def shifts(rate: float) -> PartialShift:
+        return gumbel_parts(cutoff, rate, threshold, back)
 
     @cache
-    def excess(rate: float) -> float:
-        shifts = gumbel_parts(cutoff, rate, threshold, back)
-        return shifts.log_delta(level * (1 - 1e-10)) - log_delta
+    def excess(rate: float, place: int) -> float:
+        return PartialShift((shifts(rate).parts[place],)).log_delta(near) - log_delta
 
-    return whole if excess(whole) > 0 else _widened(excess, whole, 1e-11)
+    rate, rates = _rough_rate(level, log_delta, race, back), dict[int, float]()
+    while (place := shifts(rate).looks_best(near)) not in rates:  # which depends on the rate
+        while excess(rate, place) > 0:
+            rate *= 0.9
+        rate = rates[place] = _widened(partial(excess, place=place), rate, 1e-9, 1.03)
+    # With all parts to choose from others may look best, and ε at δ must be found again as well.
+    rate, less = max(rates.values()), 1e-4
+    while rate > whole:
+        bound = shifts(rate)
+        if bound.log_delta(near) <= log_delta and bound.epsilon(log_delta) <= near:
+            return rate
+        rate, less = rate * (1 - less), 2 * less
+    return whole
 
 
 def _rough_rate(level: float, log_delta: float, race: Race, back: Fraction) -> float:
@@ -137,11 +152,13 @@ def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> floa
     return _widened(excess, safe, tolerance)
 
 
-def _widened(excess: Callable[[float], float], safe: float, tolerance: float) -> float:
+def _widened(
+    excess: Callable[[float], float], safe: float, tolerance: float, grown: float = 1.5
+) -> float:
     """Go up from a safe value to one that is not, and narrow the bracket."""
     unsafe = safe
     while excess(unsafe) <= 0:
-        safe, unsafe = unsafe, unsafe * 1.5
+        safe, unsafe = unsafe, unsafe * grown
     return safe_end(excess, safe, unsafe, tolerance)
 
 

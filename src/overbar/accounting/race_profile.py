@@ -1,0 +1,207 @@
+"""The best adversary against a race: hazards that may rise by so much and fall by so much.
+
+Let x = ε - (loss so far), n the positives left, and W_n(x) the largest E[(1 - e^(x - later loss))₊]
+that can be reached by choosing the change y of the log-hazard anew for every query, anywhere in
+[-fall, rise] and knowing all answers. W_0(x) = (1 - e^x)₊. A positive lowers x by y; while none
+comes, x drifts by 1 - e^-y per unit of hazard. With α = 1 - e^-rise, β = e^fall - 1 and
+
+    A(x) = W_{n-1}(x - rise),   B(x) = W_{n-1}(x + fall),   C = (β·A + α·B)/(α + β),
+
+the adversary stops at some x and takes both ends in turn, which is worth C, or drifts there: down
+by y = -fall, or up by y = rise,
+
+    D(x) = sup over w <= x of ∫_w^x e^(-(x-u)/β)·B(u) du/β + e^(-(x-w)/β)·C(w),
+    S(x) = sup over w >= x of ∫_x^w e^(-(u-x)/α)·A(u) du/α + e^(-(w-x)/α)·C(w).
+
+**Theorem.** W_n = max(D, S). For bounds on W_{n-1} in place of it, both are bounds on W_n.
+
+**Numbers.** Bounds are kept at i·interval; between, the chord in e^x lies above W, which is convex
+in e^x. So A, B and C are taken as lines in e^x on each cell, and the drift over a cell has positive
+weights. How fast the value of a stop changes with its place has the sign of K, the line of C read
+at x + fall, less B. On a cell K is a line too: the best stop lies at an end, unless K falls through
+zero. Then it is worth at most the length of the cell times |K|/β at the end more than a stop at
+that end. Beyond the ends of the grid, orders bound W: at the last level (beyond it W is no larger)
+and, both sides exchanged, at the first (below it the chord to W = 1 at e^x = 0 lies above).
+
+Everything but K is a sum of products of numbers >= 0. A is at most (1 + α/β)·W_n and B at most W_n,
+so each step as computed is too small by less than the factor GROWN, by which it is multiplied.
+
+Theory: :doc:`/theory/partial_shift`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.accounting.hazard import base_renyi
+from overbar.accounting.theorem import epsilon_at, log_delta_at
+
+Array = NDArray[np.float64]
+
+#: Beyond this many positives, or cells, orders serve: the recursion would take too long.
+MOST_POSITIVES = 2000
+MOST_CELLS = 20_000
+#: Far beyond any useful plan.
+WIDEST = 8.0
+#: The recursion adds up plain floats, so it stops well above the smallest.
+DEEPEST = 600.0
+#: Losses are followed to where so much less is lost (in logs).
+BEYOND = 6.0
+#: More than a few operations on floats are off by.
+HAIR = 1e-13
+#: More than what is lost below the smallest float.
+TINY = 1e-300
+#: More than the factor by which a step as computed may be too small, α/β at most MOST_UNEVEN.
+GROWN = 1 + 1e-11
+MOST_UNEVEN = 100.0
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+
+
+@dataclass(frozen=True, eq=False)
+class RaceProfile:
+    """Upper bounds on what a race can still lose, at the levels (first + i)·interval."""
+
+    interval: float
+    first: int
+    values: Array
+
+    def at(self, levels: Array) -> Array:
+        """Return upper bounds at any real levels."""
+        places = levels / self.interval - self.first
+        places = places - HAIR * (1 + np.abs(places) + abs(self.first))
+        left = np.clip(np.floor(places), 0, self.values.size - 2).astype(np.int64)
+        past = np.clip(places - left, 0.0, 1.0) * self.interval
+        share = np.expm1(past) / math.expm1(self.interval)
+        inside = self.values[left] * (1 - share) + self.values[left + 1] * share
+        before = np.exp(np.minimum(0.0, places) * self.interval)  # e^x by what it is at the first
+        return np.fmin(1.0, (1 - before) + before * inside * (1 + HAIR))
+
+
+@lru_cache(maxsize=64)
+def race_profile(
+    cutoff: int, rise: float, fall: float, order: float, depth: float
+) -> RaceProfile | None:
+    """Bound δ for every ε, closely where it is about e^-depth; None where it would take too long.
+
+    `rise` and `fall` are how far the log-hazard of a query moves. The order serves at both ends of
+    the grid, for W and, with both sides exchanged, for W turned around.
+    """
+    if cutoff > MOST_POSITIVES or depth > DEEPEST or not order > 1:
+        return None
+    if rise + fall > WIDEST or not 0 < rise < fall * MOST_UNEVEN:
+        return None
+    interval = (rise + fall) / cells_per_width(cutoff, min(rise, fall) / (rise + fall))
+    cost, other = _cost(rise, fall, order), min(order, 1 + 0.5 / math.expm1(rise))
+    turned = _cost(fall, rise, other)
+    # Levels where about e^-depth is lost, and so much less that it does not count.
+    middle, end = (epsilon_at(cutoff * cost, order, -deep) for deep in (depth, depth + BEYOND))
+    if not 2 * end - middle < interval * MOST_CELLS:
+        return None
+    first, last = math.floor((middle - end) / interval) - 1, math.ceil(end / interval) + 1
+    game = _Arrival(rise, fall, interval)
+    low, high = first * interval * (1 - HAIR), last * interval * (1 - HAIR)
+    values = -np.expm1(interval * np.minimum(0.0, np.arange(first, last + 1.0)))
+    for positives in range(1, cutoff + 1):
+        at_high = _chance(log_delta_at(positives * cost, order, high))
+        at_low = _chance(log_delta_at(positives * turned, other, -low))
+        values = game.before(values, -math.expm1(low) + math.exp(low) * at_low, at_high)
+    return RaceProfile(interval, first, np.fmin(values, 1.0))
+
+
+def _cost(rise: float, fall: float, order: float) -> float:
+    """Rényi divergence of one positive."""
+    return max(base_renyi(rise, order), base_renyi(-fall, order))
+
+
+def cells_per_width(cutoff: int, evenness: float) -> int:
+    """Return how many cells rise and fall have together: more if they are few, or uneven."""
+    return math.ceil(max(32, 1440 / cutoff, 16 / evenness))
+
+
+def _chance(log_delta: float) -> float:
+    return math.exp(min(0.0, log_delta + 1e-12 * (1 + abs(log_delta))))
+
+
+class _Arrival:
+    """One positive in front of what is still to come, on one grid."""
+
+    def __init__(self, rise: float, fall: float, interval: float) -> None:
+        self.interval = interval
+        self.up, self.down = -math.expm1(-rise), math.expm1(fall)
+        self.growth = math.expm1(interval)
+        # Payoffs are read between two levels, a hair too low.
+        self.risen = _between(-rise, interval)
+        self.fallen = _between(fall, interval)
+        self.rising = _Drift(interval, self.up, forwards=True)
+        self.falling = _Drift(interval, self.down, forwards=False)
+
+    def before(self, later: Array, at_low: float, at_high: float) -> Array:
+        """Return bounds with this positive in front, given bounds at both ends of the grid."""
+        size = later.size
+        margin = -self.risen[0]
+        below = np.exp(-self.interval * np.arange(margin, 0, -1))
+        beyond = np.full(self.fallen[0] + 1, later[-1])
+        every = np.concatenate(((1 - below) + below * later[0], later, beyond))
+
+        def read(offset: tuple[int, float]) -> Array:
+            left, share = offset[0] + margin, offset[1]
+            return (
+                every[left : left + size] * (1 - share) + every[left + 1 : left + 1 + size] * share
+            )
+
+        rises, falls = read(self.risen), read(self.fallen)
+        stop = (self.down * rises + self.up * falls) / (self.up + self.down)
+        slope = np.diff(stop) * (self.down / self.growth)
+        # K at both ends of each cell.
+        left = stop[:-1] + slope - falls[:-1]
+        right = stop[1:] + slope * (1 + self.growth) - falls[1:]
+        inside, cell = (left > 0) & (right < 0), self.interval / self.down
+        down, up = stop.copy(), stop.copy()
+        down[1:] -= np.where(inside, cell * right, 0.0)
+        up[:-1] += np.where(inside, cell * left, 0.0)
+        down[0], up[-1] = at_low, at_high
+        values = np.maximum(
+            self.falling.swept(down, falls), self.rising.swept(up[::-1], rises[::-1])[::-1]
+        )
+        values[0], values[-1] = min(values[0], at_low), min(values[-1], at_high)
+        return np.asarray(values * GROWN + TINY)
+
+
+def _between(move: float, interval: float) -> tuple[int, float]:
+    """Return how many cells below a move lies, and its share of the next, in e^x."""
+    place = move / interval - HAIR * (1 + abs(move / interval))
+    left = math.floor(place)
+    return left, math.expm1((place - left) * interval) / math.expm1(interval)
+
+
+class _Drift:
+    """A drift across cells until a positive comes, at so much per unit of hazard."""
+
+    def __init__(self, interval: float, speed: float, *, forwards: bool) -> None:
+        way = (1 + _NODES) * interval / 2
+        chance = np.exp(-way / speed) * _WEIGHTS * interval / 2 / speed
+        sign = 1 if forwards else -1
+        share = np.expm1(sign * way) / math.expm1(sign * interval)
+        self.stay = math.exp(-interval / speed)
+        self.near, self.far = float(np.sum(chance * (1 - share))), float(np.sum(chance * share))
+        # Powers of what stays are formed over so many cells at once.
+        self.block = max(1, int(500 * speed / interval))
+        self.powers = self.stay ** np.arange(min(self.block, MOST_CELLS + 9) + 1)
+
+    def swept(self, stops: Array, payoff: Array) -> Array:
+        """Return values from the first place on: of a stop there, or of a drift back to one."""
+        gained = self.near * payoff[1:] + self.far * payoff[:-1]
+        values = stops.copy()
+        for start in range(0, gained.size, self.block):
+            here = slice(start + 1, min(start + self.block, gained.size) + 1)
+            powers = self.powers[: here.stop - start]
+            drift = np.append(0.0, np.cumsum(gained[start : here.stop - 1] / powers[1:]))
+            best = np.maximum.accumulate(values[start : here.stop] / powers - drift)
+            values[here] = (powers * (drift + best))[1:]
+        return values
