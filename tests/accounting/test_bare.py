@@ -1,4 +1,4 @@
-"""A bare threshold in general: the best adversary, by other routes, and the steps of its proof."""
+"""A bare threshold in general: the best adversary, by other routes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate
 
 from overbar.accounting.hazard import log_excess_faster, log_excess_slower
-from overbar.accounting.race import LARGEST_STEP, Race, bare_profile
+from overbar.accounting.race import Race
 from overbar.accounting.renyi import composed_log_delta
 from tests.reference.divergence import hockey_stick
 
 
-@pytest.mark.parametrize("step", [0.01, 0.2, 1.0])
-def test_one_positive_in_closed_form(step):
-    profile = bare_profile(1, step, 30 * step)
-    for epsilon in (0.0, 0.3 * step, 2 * step, 15.2 * step):
-        exact = math.tanh(step / 2) * math.exp(-epsilon / math.expm1(step))
-        assert exact <= profile.at(epsilon) <= exact * 1.002
+def bare_delta(cutoff, step, epsilon):
+    """The δ of a bare race in general."""
+    return math.exp(Race(cutoff, step, None, monotonic=False).log_delta(epsilon))
 
 
 def value_iteration(cutoff, step, last, per_step=24):
@@ -54,11 +50,10 @@ def value_iteration(cutoff, step, last, per_step=24):
 def test_no_choice_of_signs_does_better(cutoff, step):
     last = step * (6 * math.sqrt(cutoff) + 6)
     x, value = value_iteration(cutoff, step, 1.5 * last)
-    profile = bare_profile(cutoff, step, 1.5 * last)
     for epsilon in np.linspace(-last / 2, last, 9):
         found = np.interp(epsilon, x, value)
-        assert profile.at(epsilon) >= found * (1 - 5e-3)
-        assert profile.at(epsilon) == pytest.approx(found, rel=0.02)
+        assert bare_delta(cutoff, step, epsilon) >= found * (1 - 5e-3)
+        assert bare_delta(cutoff, step, epsilon) == pytest.approx(found, rel=0.02)
     # control: one sign for the whole run falls short of it
     half = 0.5 * step * math.sqrt(cutoff)
     one_sign = max(
@@ -82,9 +77,9 @@ def test_the_strategy_reaches_it():
         x = np.where(arrives, moved, coin)
     gains = np.maximum(0.0, -np.expm1(x))
     mean, error = gains.mean(), gains.std() / math.sqrt(count)
-    value = bare_profile(cutoff, step, 6.0).at(epsilon)
+    value = bare_delta(cutoff, step, epsilon)
     assert abs(mean - value) < 4 * error + 2e-3 * value
-    assert abs(mean - bare_profile(cutoff, 0.95 * step, 6.0).at(epsilon)) > 10 * error  # control
+    assert abs(mean - bare_delta(cutoff, 0.95 * step, epsilon)) > 10 * error  # control
 
 
 def test_a_run_reaches_it():
@@ -118,35 +113,7 @@ def test_it_lies_between_what_is_possible_and_what_renyi_gives(cutoff, step):
         assert value < by_renyi - 0.5
 
 
-@pytest.mark.parametrize("step", np.linspace(0.01, LARGEST_STEP, 30))
-def test_the_induction_of_the_proof_starts(step):
-    """The first difference: φ rises from zero, with a mean of at most three quarters of its end."""
-    b = math.expm1(step)
-
-    def e(y):
-        return b - math.exp(y / b) * (math.exp(step) - math.exp(y)) if y < step else b
-
-    def phi(x):
-        return e(step + x) - math.exp((1 + 2 / b) * x) * e(step - x)
-
-    x = np.linspace(0, step, 400)
-    values = np.array([phi(t) for t in x])
-    assert np.all(np.diff(values) >= -1e-12)
-    assert integrate.quad(phi, 0, step)[0] <= 0.75 * step * phi(step)
-
-
-def test_the_induction_of_the_proof_goes_on():
-    """The largest step keeps 3/4·e^(2(P - 1)) at most one, P = (step/2)·coth(step/2)."""
-    p = LARGEST_STEP / 2 / math.tanh(LARGEST_STEP / 2)
-    assert 0.75 * math.exp(2 * (p - 1)) <= 1
-    for share in np.linspace(0, 1, 200):
-        for q in np.linspace(0, 1, 50):
-            mass = min((1 - share) * q, 0.75 - share * q)
-            assert 1 + math.exp(2 * p * share) * (q - 2 * p * mass) >= -1e-12
-
-
 def test_below_zero_it_is_mirrored():
-    profile = bare_profile(4, 0.2, 4.0)
     for epsilon in (0.1, 0.5):
-        mirrored = 1 - math.exp(-epsilon) * (1 - profile.at(epsilon))
-        assert profile.at(-epsilon) == pytest.approx(mirrored, rel=1e-12)
+        mirrored = 1 - math.exp(-epsilon) * (1 - bare_delta(4, 0.2, epsilon))
+        assert bare_delta(4, 0.2, -epsilon) == pytest.approx(mirrored, rel=1e-12)

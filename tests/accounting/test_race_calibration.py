@@ -112,7 +112,7 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
         grid=Fraction(1, 4),
     )
     assert guarantee(plan).delta(epsilon) <= delta
-    assert epsilon * Fraction(999_999, 10**6) <= guarantee(plan).at(delta) <= epsilon
+    assert epsilon * Fraction(998, 1000) <= guarantee(plan).at(delta) <= epsilon
     assert split.step == pytest.approx(float(shift / plan.query_noise.scale), rel=1e-9)
 
 

@@ -11,7 +11,7 @@ from scipy import special
 
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
-from overbar.accounting.race import RACE, bare_profile
+from overbar.accounting.race import RACE, Race
 from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.theorem import log_delta_at
 from overbar.noise import Exponential, Gumbel, Laplace
@@ -147,5 +147,5 @@ def test_one_positive():
     """Theorem 3 at c = 1, general queries."""
     kappa, epsilon = 0.5, 0.2
     proved = math.tanh(kappa / 2) * math.exp(-epsilon / math.expm1(kappa))
-    charged = bare_profile(1, kappa, last=20).at(epsilon)
+    charged = math.exp(Race(1, kappa, None, monotonic=False).log_delta(epsilon))
     assert proved <= charged <= proved * (1 + 1e-3)

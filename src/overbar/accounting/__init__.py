@@ -8,6 +8,7 @@ Internal files::
                        on the threshold; by the integrals in hazard, race_calibration inverts it
     top_with_delta     the top by Gumbel noise, by profile_operator: a step in front of others
     partial_shift      the same with the threshold noise shifted by a part: less noise
+    race_profile       the best adversary against a race, for both
     threshold_loss     what shifting that noise costs
     histogram          one noisy value for each, where a person has few items
     renyi              runs that redraw their threshold: composition of pure runs

@@ -20,7 +20,7 @@ from scipy import stats
 from overbar._numbers import rounded_up
 from overbar.accounting.guarantees import lone_delta
 from overbar.accounting.hazard import log_excess_faster, log_excess_slower
-from overbar.accounting.partial_shift import PARTIAL_SHIFT
+from overbar.accounting.partial_shift import PARTIAL_SHIFT, partial_shift_of
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import RACE, Race
 from overbar.accounting.renyi import resampled_epsilon_each
@@ -115,8 +115,9 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
     race = RACE.bound(plan)
     assert isinstance(race, Race)  # which it reads off a plan
     if PARTIAL_SHIFT.covers(plan) and not race.resample:
-        shifts = PARTIAL_SHIFT.bound(plan)
+        shifts = partial_shift_of(plan)
         if shifts.epsilon(COMPARED_AT) < race.epsilon(COMPARED_AT):
+            shifts = shifts.one_part(COMPARED_AT)  # others would do as well, at other levels
             last = min(race.pure_epsilon, shifts.epsilon(-DEPTH))
             return _of_curve(
                 lambda level: min(race.log_delta(level), shifts.log_delta(level)), last, interval

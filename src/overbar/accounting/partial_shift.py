@@ -9,8 +9,11 @@ way: b = n in general. For every order a with
 
     R_a(ρ shifted by k steps) + c · max over both ends y of [a·y - ln(1 + a(e^y - 1))]/(a - 1).
 
-k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold
-(:mod:`overbar.accounting.race`). Every k holds, so the best is taken; it is no part of a plan.
+For (ε, δ) the best adversary's value (:mod:`overbar.accounting.race_profile`), averaged over the
+loss of that shift, is smaller and holds if the rise is no less than the fall.
+
+k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold. Every k
+holds, so the best is taken; it is no part of a plan.
 
 Theory: :doc:`/theory/partial_shift`.
 """
@@ -105,11 +108,13 @@ class PartialShift(RunBound):
         """Return the place of the part that looks best at ε."""
         return int(np.argmin(self._look_at(epsilon)[0]))
 
+    def one_part(self, log_delta: float) -> PartialShift:
+        """Return the part alone that looks best where ε is what it is at δ."""
+        return PartialShift((self.parts[self.looks_best(self.epsilon(log_delta))],))
+
     def _adversary(self, glance: tuple[Array, Array]) -> Adversary:
         """Return what the best adversary reaches against the part that looks best by orders."""
-        place = int(np.argmin(glance[0]))
-        part, order = self.parts[place], 1 + float(glance[1][place])
-        return lambda epsilon, log_delta: part.best_adversary(epsilon, order, log_delta)
+        return self.parts[int(np.argmin(glance[0]))].best_adversary
 
     def rough_log_delta(self, epsilon: float) -> float:
         """Log of δ to some digits: for searches whose answer is evaluated again."""

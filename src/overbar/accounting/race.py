@@ -38,9 +38,8 @@ from overbar.accounting.theorem import (
     LARGEST_ORDER,
     RunBound,
     Theorem,
-    best_order,
     epsilon_from_renyi,
-    log_delta_at,
+    log_delta_from_renyi,
 )
 from overbar.accounting.threshold_loss import (
     SHIFTED,
@@ -59,8 +58,7 @@ from overbar.plans import RankedPlan, SparseVectorPlan
 #: further than to e^-DEEPEST, which is below the smallest float.
 MARGIN = 25.0
 DEEPEST = 790.0
-#: Profiles are made for orders and depths that are this far apart, so that few serve for many ε.
-ORDERS_PER_FOLD = 4
+#: Profiles are made for depths that are this far apart, so that few serve for many ε.
 DEPTHS_APART = 8.0
 
 
@@ -111,18 +109,16 @@ class Part:
         own = min(positives, self.cutoff)
         return draws * self.threshold_renyi(order) + own * self.positive_renyi(order)
 
-    def best_adversary(self, epsilon: float, order: float, log_delta: float) -> float:
+    def best_adversary(self, epsilon: float, log_delta: float) -> float:
         """Log of δ at ε by the best adversary's recursion; infinite where that does not reach.
 
-        `order` and `log_delta` are about what orders prove: they say where the recursion must be
-        good, not what comes out. With a rise below the fall it would hold in one direction only.
+        `log_delta` is about what orders prove: it says where the recursion must be close, not what
+        comes out. With a rise below the fall it would hold in one direction only.
         """
-        if self.draws > 1 or self.rise < self.fall or not 1 < order < math.inf:
+        if self.draws > 1 or self.rise < self.fall or not math.isfinite(log_delta):
             return math.inf
-        fold = round(math.log2(order - 1) * ORDERS_PER_FOLD)
         depth = DEPTHS_APART * math.ceil(max(1.0, -log_delta / DEPTHS_APART))
-        near = min(1 + 2.0 ** (fold / ORDERS_PER_FOLD), 1 + 0.99 * (self.largest_order - 1))
-        profile = race_profile(self.cutoff, self.rise, self.fall, near, depth)
+        profile = race_profile(self.cutoff, self.rise, self.fall, depth)
         if profile is None:
             return math.inf
         level = np.array([epsilon * (1 - 1e-15)])
@@ -209,11 +205,8 @@ class Race(RunBound):
             return math.log1p(-math.exp(epsilon) * (1 - rest))
         if epsilon >= self.pure_epsilon:
             return -math.inf
-        order, value = best_order(
-            lambda order: log_delta_at(self.renyi(order), order, epsilon), self.part.largest_order
-        )
-        value = min(0.0, value + 1e-12 * (1 + abs(value)))
-        return min(value, self.part.best_adversary(epsilon, order, value)) if self.mixed else value
+        value = log_delta_from_renyi(self.renyi, epsilon, self.part.largest_order)
+        return min(value, self.part.best_adversary(epsilon, value)) if self.mixed else value
 
     def _log_delta_to(self, epsilon: float, depth: float) -> float:
         assert self.threshold is not None

@@ -32,20 +32,22 @@ Theory: :doc:`/theory/partial_shift`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from overbar._numbers import least
 from overbar.accounting.hazard import base_renyi
 from overbar.accounting.theorem import epsilon_at, log_delta_at
 
 Array = NDArray[np.float64]
 
-#: Beyond this many positives, or cells, orders serve: the recursion would take too long.
-MOST_POSITIVES = 2000
-MOST_CELLS = 20_000
+#: Beyond this many cells, or steps over cells, orders serve: the recursion would take too long.
+MOST_CELLS = 40_000
+MOST_STEPS = 15_000_000
 #: Far beyond any useful plan.
 WIDEST = 8.0
 #: The recursion adds up plain floats, so it stops well above the smallest.
@@ -57,7 +59,7 @@ HAIR = 1e-13
 #: More than what is lost below the smallest float.
 TINY = 1e-300
 #: More than the factor by which a step as computed may be too small, α/β at most MOST_UNEVEN.
-GROWN = 1 + 1e-11
+GROWN = 1 + 1e-10
 MOST_UNEVEN = 100.0
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -84,28 +86,28 @@ class RaceProfile:
 
 
 @lru_cache(maxsize=64)
-def race_profile(
-    cutoff: int, rise: float, fall: float, order: float, depth: float
-) -> RaceProfile | None:
+def race_profile(cutoff: int, rise: float, fall: float, depth: float) -> RaceProfile | None:
     """Bound δ for every ε, closely where it is about e^-depth; None where it would take too long.
 
-    `rise` and `fall` are how far the log-hazard of a query moves. The order serves at both ends of
-    the grid, for W and, with both sides exchanged, for W turned around.
+    `rise` and `fall` are how far the log-hazard of a query moves.
     """
-    if cutoff > MOST_POSITIVES or depth > DEEPEST or not order > 1:
-        return None
-    if rise + fall > WIDEST or not 0 < rise < fall * MOST_UNEVEN:
+    if depth > DEEPEST or rise + fall > WIDEST or not 0 < rise < fall * MOST_UNEVEN:
         return None
     interval = (rise + fall) / cells_per_width(cutoff, min(rise, fall) / (rise + fall))
-    cost, other = _cost(rise, fall, order), min(order, 1 + 0.5 / math.expm1(rise))
-    turned = _cost(fall, rise, other)
+
+    def lost(cost: float, order: float) -> float:
+        return epsilon_at(cutoff * cost, order, -depth)
+
+    order, cost = _best_order(rise, fall, lost)
     # Levels where about e^-depth is lost, and so much less that it does not count.
-    middle, end = (epsilon_at(cutoff * cost, order, -deep) for deep in (depth, depth + BEYOND))
-    if not 2 * end - middle < interval * MOST_CELLS:
+    middle, end = lost(cost, order), epsilon_at(cutoff * cost, order, -depth - BEYOND)
+    if not 2 * end - middle < interval * min(MOST_CELLS, MOST_STEPS / cutoff):
         return None
     first, last = math.floor((middle - end) / interval) - 1, math.ceil(end / interval) + 1
-    game = _Arrival(rise, fall, interval)
     low, high = first * interval * (1 - HAIR), last * interval * (1 - HAIR)
+    # With both sides exchanged.
+    other, turned = _best_order(fall, rise, lambda cost, a: log_delta_at(cutoff * cost, a, -low))
+    game = _Arrival(rise, fall, interval)
     values = -np.expm1(interval * np.minimum(0.0, np.arange(first, last + 1.0)))
     for positives in range(1, cutoff + 1):
         at_high = _chance(log_delta_at(positives * cost, order, high))
@@ -114,14 +116,25 @@ def race_profile(
     return RaceProfile(interval, first, np.fmin(values, 1.0))
 
 
-def _cost(rise: float, fall: float, order: float) -> float:
-    """Rényi divergence of one positive."""
-    return max(base_renyi(rise, order), base_renyi(-fall, order))
+def _best_order(
+    rise: float, fall: float, value: Callable[[float, float], float]
+) -> tuple[float, float]:
+    """Return about the order at which a value of one positive's divergence is least, and that."""
+
+    def cost(order: float) -> float:
+        return max(base_renyi(rise, order), base_renyi(-fall, order))
+
+    last = math.log(1 / math.expm1(fall))  # of what is above one, beyond which it is infinite
+    place, _ = least(
+        lambda log: value(cost(1 + math.exp(log)), 1 + math.exp(log)), last - 12, last, 1e-2
+    )
+    order = 1 + math.exp(place)
+    return order, cost(order)
 
 
 def cells_per_width(cutoff: int, evenness: float) -> int:
     """Return how many cells rise and fall have together: more if they are few, or uneven."""
-    return math.ceil(max(32, 1440 / cutoff, 16 / evenness))
+    return math.ceil(max(40, 960 / cutoff, 16 / evenness))
 
 
 def _chance(log_delta: float) -> float:

@@ -1,4 +1,4 @@
-"""A profile of the bare threshold between and beyond the losses it was computed at."""
+"""A profile between and beyond the losses it was computed at."""
 
 import math
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from overbar.accounting.profile_operator import ProfileBound
-from overbar.accounting.race import bare_profile
 
 PROFILE = ProfileBound(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
 
@@ -40,26 +39,3 @@ def test_below_zero_it_is_mirrored():
 
 def test_it_is_never_above_one():
     assert ProfileBound(0.5, np.array([1.0, 0.4, 0.1])).at(0.0) == 1.0
-
-
-@pytest.mark.parametrize("step", [0.05, 0.7])
-def test_one_positive_in_closed_form(step):
-    """δ = tanh(step/2)·e^(-ε/(e^step - 1)): met from above, to the fineness of the chords."""
-    last = 3 * math.expm1(step)
-    profile = bare_profile(1, step, last)
-    assert profile.interval == pytest.approx(step / 16)
-    assert (profile.values.size - 1) * profile.interval >= last
-    for epsilon in np.linspace(0, last / 2, 40):
-        exact = math.tanh(step / 2) * math.exp(-epsilon / math.expm1(step))
-        assert exact <= profile.at(epsilon) <= exact * 1.002
-
-
-@pytest.mark.parametrize("cutoff", [4, 1001])
-def test_a_profile_that_reaches_further_says_the_same_well_inside(cutoff):
-    step = 0.02
-    last = 6 * step * math.sqrt(cutoff)
-    near, far = bare_profile(cutoff, step, last), bare_profile(cutoff, step, 2 * last)
-    assert near.interval == pytest.approx(step / (16 if cutoff <= 1000 else 8))
-    for epsilon in np.linspace(0, last / 2, 9):
-        assert near.at(epsilon) == pytest.approx(far.at(epsilon), rel=1e-3)
-        assert near.at(epsilon) >= far.at(epsilon) * (1 - 1e-12)
