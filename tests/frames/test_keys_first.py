@@ -52,7 +52,7 @@ def test_both_together_keep_the_budget_and_leave_little_of_it(items, cutoff, eps
     found = Question.top(**asked)
     assert found.guarantee.implies(epsilon, "1e-6")
     assert not found.guarantee.implies(Fraction(epsilon) * Fraction(99, 100), "1e-6")
-    assert float(lone_delta(found.plan)) == pytest.approx(5e-7)
+    assert 4.9e-7 < float(lone_delta(found.plan)) < 5.5e-7  # about half; bits may leave some
     assert isinstance(found.plan.first, OneKeyPlan) == (items == 1)
     # The control: without the keys in the plan it would claim less than it costs.
     assert replace(found, plan=other_plan(found.plan, first=None)).guarantee.at(

@@ -52,7 +52,7 @@ from overbar.plans.key_plans import (
     root_weight,
 )
 
-#: More than all that the grid can cost, for every ε up to LARGEST_EPSILON.
+#: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
 #: What is taken where nobody says: good on click streams with thousands of keys.
 ITEMS, ROUNDS = 100, 3

@@ -85,7 +85,8 @@ def largest_rate(
     whole = step / float(1 + back)
     if log_delta == -math.inf:
         return whole
-    near, race = level * (1 - 1e-10), Race(cutoff, 1.0, threshold, back == 0)
+    # The grid of a profile may come out otherwise where a plan rounds its scale.
+    near, race = level * (1 - 1e-7), Race(cutoff, 1.0, threshold, back == 0)
 
     def shifts(rate: float) -> PartialShift:
         return gumbel_parts(cutoff, rate, threshold, back)

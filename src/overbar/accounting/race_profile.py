@@ -26,7 +26,7 @@ and, both sides exchanged, at the first (below it the chord to W = 1 at e^x = 0 
 Everything but K is a sum of products of numbers >= 0. A is at most (1 + α/β)·W_n and B at most W_n,
 so each step as computed is too small by less than the factor GROWN, by which it is multiplied.
 
-Theory: :doc:`/theory/partial_shift`.
+Theory: :doc:`/theory/partial_shift`, :doc:`/theory/bare`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _best_order(
 
 def cells_per_width(cutoff: int, evenness: float) -> int:
     """Return how many cells rise and fall have together: more if they are few, or uneven."""
-    return math.ceil(max(40, 960 / cutoff, 16 / evenness))
+    return math.ceil(max(40, 960 / cutoff, 16 / evenness) - 1e-6)
 
 
 def _chance(log_delta: float) -> float:

@@ -37,7 +37,6 @@ def key_plan(
     rounds: int | None = None,
     at_least: int | None = None,
     counts: bool | Number = False,
-    by_bits: bool = True,
 ) -> KeyPlan:
     """Return a search for keys that is (ε, δ)-DP, with its counts.
 
@@ -56,7 +55,6 @@ def key_plan(
         rounds=rounds,
         at_least=at_least,
         counts_share=share,
-        by_bits=by_bits,
     )
     level = _check.rational("epsilon", epsilon) * (1 - share)
     if union.items_per_person > 1 or rounds is not None or level < LEAST_EPSILON:

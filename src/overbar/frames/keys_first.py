@@ -92,7 +92,7 @@ def with_keys_first(
             "are found first without one, are of one column. Put them into one first"
         )
     items = min(measure.items_per_person or ITEMS, MOST_ITEMS)
-    search = partial(key_plan, items_per_person=items, by_bits=False)
+    search = partial(key_plan, items_per_person=items)  # no weight of theirs ever comes out
     before, part = search(KEYS_PART * level, delta), KEYS_PART
     in_full = isinstance(proved_about(before), PureDP)  # what it costs adds up as it is
     if in_full:
