@@ -111,3 +111,21 @@ def test_the_same_request_about_others_is_another_question(ledger):
     assert selected(ledger, "row", request_id="one", neighbours="row").receipt.repeated
     with pytest.raises(LedgerError, match="do not add up"):
         selected(ledger, "row", request_id="one", neighbours="person")
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_one_who_is_replaced_is_in_two_runs(ledger, name):
+    """One leaves a run and another comes into a second: two runs change, and one was paid for."""
+
+    def begin(**runs):
+        numbers = {"cutoff": 1, "epsilon": 1, "booking": ledger.booking(name)}
+        return overbar.SparseVectors(threshold=5, **numbers, **runs)
+
+    if name.startswith("replaced"):
+        with pytest.raises(LedgerError, match="another comes into a second one"):
+            begin(runs=9, disjoint=True)
+        assert not ledger.show(name).entries
+    else:
+        begin(runs=9, disjoint=True)
+    begin(runs=9)  # whoever may be in all of them pays for all
+    assert ledger.verify() == ledger.head

@@ -65,6 +65,7 @@ def test_no_array_raises():
     for scores in (
         np.array([1e308, -1e308, 5e-324, 0.1, 1e-310]),
         np.array([1e38, 1e-45], dtype=np.float32),
+        np.array([0x7FA00000, 0xFFA00000], dtype=np.uint32).view(np.float32),  # signalling NaN
         np.array([6e4, 6e-8], dtype=np.float16),
         np.array([np.finfo(np.longdouble).max, np.finfo(np.longdouble).tiny]),
         np.array([2**64 - 1, 0], dtype=np.uint64),

@@ -168,7 +168,15 @@ class Description:
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
             and self.neighbours is not None
+            and not self.is_of_two_persons
         )
+
+    @property
+    def is_of_two_persons(self) -> bool:
+        """Whether two persons differ, and the plan says in how many of its groups *one* can be."""
+        groups = None if isinstance(self.plan, StatedCost) else self.plan.groups
+        replaced = (self.neighbours or "").startswith("replaced-")
+        return groups is not None and replaced and groups.per_person < groups.count
 
     @property
     def additive_delta(self) -> Fraction:
@@ -188,6 +196,13 @@ class Description:
             )
         whole = replace(self, neighbours=neighbours)
         checked_words("purpose", self.purpose)
+        if whole.is_of_two_persons:
+            raise LedgerError(
+                f"the dataset's budget is about neighbours by {neighbours!r}: one leaves a group "
+                "and another comes into a second one, and this plan pays for the groups of one. "
+                "Use a dataset opened for neighbours by 'person' or 'row', or a plan in which one "
+                "can be in all groups"
+            )
         if not whole.is_possible:
             raise ParameterError("description must be of one run, or of another mechanism's cost")
         return whole

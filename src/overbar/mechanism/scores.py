@@ -123,7 +123,7 @@ class Ruler:
             if values.dtype.kind in "iu":
                 return self._integers(values)
             if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
-                return self._floats(values.astype(np.float64, copy=False))
+                return self._floats(values)
             if values.dtype.kind not in "fO":
                 raise ScoreError(NOT_NUMBERS)
         return _packed([self.one(value) for value in values])
@@ -141,7 +141,8 @@ class Ruler:
         return self._clipped(words if self.unit == 1 else words * self.unit)
 
     @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
-    def _floats(self, values: NDArray[np.float64]) -> Steps:
+    def _floats(self, floats: NDArray[np.generic]) -> Steps:
+        values = floats.astype(np.float64, copy=False)
         low, high = self.low or 0, self.high or 0
         narrow = self.low is not None and max(-low, high) < EXACT_FLOATS
         steps = np.empty(values.shape, dtype=np.int64)
