@@ -20,6 +20,7 @@ import pytest
 
 import overbar
 from overbar import HaltedError, LedgerError, NoGuaranteeError, ParameterError, SecrecyError
+from overbar.accuracy.detection import detection
 from overbar.mechanism import monitor, person_store
 from overbar.mechanism.person_ids import read_persons, read_weights
 from overbar.mechanism.person_store import PersonStore
@@ -387,8 +388,9 @@ def test_a_plan_for_a_monitor_is_for_nothing_else():
         lambda: overbar.SparseVector(PLAN, threshold=3),
         lambda: overbar.simulate(PLAN, [5], threshold=3, runs=1, seed=1),
     ):
-        with pytest.raises(ParameterError):
+        with pytest.raises(ParameterError, match="must be one for"):
             run()
+    assert "places" not in detection(PLAN).in_words(100, "persons")
     weak = MonitorPlan(Gumbel("0.01"), Bar(None), 2, Reach(0, 1))
     with pytest.raises(NoGuaranteeError):
         watch(plan=weak)

@@ -1,7 +1,9 @@
 """All answers of small adaptive monitors, with and without one person, are as close as claimed."""
 
+import itertools
 import math
 import os
+import random
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,9 +12,12 @@ import pytest
 
 import overbar
 from overbar.accounting.monitor import MONITOR, charges_of, weight_cost
+from overbar.mechanism import monitor
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
-from tests.privacy.monitor_runs import SOUND, Twin, delta, law, renyi
+from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi
+from tests.reference.sampling import seeded
+from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
 #: How many runs of each plan are enumerated: ``make campaign NAME=monitor`` takes 10,000 in all.
 RUNS = int(os.environ.get("OVERBAR_MONITORS", "200"))
@@ -111,6 +116,33 @@ def test_the_charge_of_weights_is_attained_within_one_per_cent():
     claimed = MONITOR.renyi(own, order)
     assert 0.99 * claimed <= reached <= claimed
     assert claimed == pytest.approx(5 * weight_cost(1 / scale, order))
+
+
+def answers(own, depth, seed):
+    """Ask a real monitor what the enumeration asks."""
+    watch, history = overbar.Monitor(own), ""
+    while len(history) < depth:
+        counted, level = question(own, random.Random(seed + history), 0.7)
+        if own.counts_persons:
+            counted = [person for person, steps in counted.items() if steps]
+        else:
+            counted = {person: steps * own.grid for person, steps in counted.items()}
+        history += "01"[watch.ask(counted, threshold=level * own.grid)]
+    return history
+
+
+@pytest.mark.parametrize("name", ["one hit", "either sign", "weights that are paid for"])
+def test_real_answers_have_the_law_that_is_enumerated(name, monkeypatch):
+    own, depth = PLANS[name], 5
+    monkeypatch.setattr(monitor, "system", seeded(5))
+    drawn = [answers(own, depth, "7 ") for _ in range(2000 * MORE)]
+
+    def fits(twin):
+        transcripts = map("".join, itertools.product("10", repeat=depth))
+        chances, _ = law(own, depth, "7 ", twin)
+        return p_value(drawn, dict(zip(transcripts, chances.tolist(), strict=True)))
+
+    assert fits(SOUND) > FALSE_ALARM > fits(TWINS["weights above one"])
 
 
 def test_someone_who_does_not_count_is_charged_nothing():

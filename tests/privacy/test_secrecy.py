@@ -92,7 +92,27 @@ def scores_where_the_plan_belongs():
     overbar.SparseVector(list(SECRETS), threshold=10)
 
 
+def watch():
+    return overbar.Monitor(threshold=10, epsilon=1, delta="1e-6", hits_per_person=2)
+
+
+def watch_somebody_odd():
+    watch().ask([*SECRETS, object()])
+
+
+def watch_weights_that_are_not_known():
+    watch().ask(dict.fromkeys(SECRETS, 1))
+
+
+def watch_after_the_end():
+    own = watch()
+    own.ask(SECRETS)
+    own.close()
+    own.ask(SECRETS)
+
+
 FAILURES = [
+    watch_somebody_odd, watch_weights_that_are_not_known, watch_after_the_end,
     ask_after_halting, ask_for_a_bad_threshold, ask_many_with_a_bad_one, select_with_a_bad_one,
     ask_many_runs_with_a_bad_one, ask_many_runs_of_another_number,
     select_an_array_with_a_bad_one, select_with_a_bad_parameter, top_without_a_bound,
@@ -185,7 +205,9 @@ def live_objects():
     runner = race_above(np.array(SECRETS), 0, count=1, noise=plan().query_noise, grid=plan().grid)[
         0
     ]
-    return [run, bar, runner, Requeue(run, [("a", SECRETS[1])])]
+    own = watch()
+    own.ask(SECRETS)
+    return [run, bar, runner, Requeue(run, [("a", SECRETS[1])]), own]
 
 
 def test_reprs_show_nothing():

@@ -41,7 +41,8 @@ class Detection:
     """What is found almost surely, and what is hardly ever found.
 
     `sure` and `hardly` are distances above the threshold; for the top, how far one must lead the
-    first place outside, and how far the last place inside leads one. None where nothing is known.
+    first place outside, and how far the last place inside leads one. None where nothing is known. A
+    cutoff of zero is none.
     """
 
     sure: Fraction | None
@@ -111,13 +112,13 @@ class Detection:
             return f"{begin}; those {behind}, {seldom}, whatever the others have."
         assert sure is not None
         assert hardly is not None
-        room = f"while places are left ({self.cutoff:,} in all)"
+        room = f" while places are left ({self.cutoff:,} in all)" if self.cutoff else ""
         if threshold is None:
             high, low = _beside(sure, more=True), _beside(hardly, more=False)
         else:
             high = f"with {number_text(sure)} or more {unit}"
             low = f"with {number_text(hardly)} or fewer"
-        begin = f"Items {high} are found {often} of the time {room}"
+        begin = f"Items {high} are found {often} of the time{room}"
         if threshold is not None and least is not None and hardly <= least:
             return f"{begin}."
         return f"{begin}; those {low}, {seldom}."
@@ -164,9 +165,8 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
         sure, chance = _enough(plan, SURE, candidates), passing_chance(plan)
         last = first_from(lambda steps: chance(steps) > 1 - SURE, _lowest(plan)) - 1
         hardly = last * plan.grid + plan.correction
-    return Detection(
-        sure, hardly, plan.cutoff, for_top=plan.for_top, grouped=plan.groups is not None
-    )
+    places = 0 if plan.labels.finds == "alarms" else plan.cutoff
+    return Detection(sure, hardly, places, for_top=plan.for_top, grouped=plan.groups is not None)
 
 
 @_check.known_keywords

@@ -51,6 +51,8 @@ def plan_of(
         raise ParameterError(
             f"{named('plan')} must be one without a search for keys, which needs a table: use keys"
         )
+    if plan.labels.finds == "alarms":
+        raise ParameterError(f"{named('plan')} is for a monitor, and must be one for scores")
     refuse_beside_plan(parameters)
     if plan.for_top != top:
         wanted = "top" if top else "select"

@@ -292,7 +292,7 @@ def _checked_hits(hits: object, cutoff: object, weights: object, mechanism: str)
         if has_weights or mechanism == MONITORED.name:
             raise ParameterError(
                 f"{named('hits_per_person')} must be given for a monitor: in how many alarms may "
-                "one person count?"
+                f"one person count? Others have a {named('cutoff')}"
             )
         return None
     if cutoff is not None or mechanism not in ("auto", MONITORED.name):
