@@ -25,12 +25,14 @@ from pyarrow import parquet
 from overbar import frames
 from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
+from overbar.frames.ladders import ladder_of
 from tests.frames import (
     orders,
     test_far_days,
     test_groups,
     test_long_labels,
     test_one_spelling,
+    test_quantile,
 )
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
@@ -79,6 +81,17 @@ def test_spark_reads_parquet_as_a_loop_does(session, shape, tmp_path):
     pyarrow.parquet.write_table(drawn_parquet.table_of(nasty), tmp_path / "a.parquet", **how)
     found = asked(session.read.parquet(str(tmp_path / "a.parquet")))
     assert found == [question.loop(nasty) for question in ASKED]
+
+
+def test_spark_ranks_values_as_a_loop_does(session):
+    rows, ladder = test_quantile.nasty_rows(3), ladder_of(None)
+    frame = session.createDataFrame(table_of(rows)).cache()
+    for of in ("sum", "mean", "largest"):
+        assert test_quantile.ranked(frame, of, ladder) == test_quantile.in_a_loop(
+            rows, of, ladder, 5
+        )
+    everyone = test_quantile.ranked(frame, "sum", ladder)[-1]
+    assert test_quantile.ranked(frame, "any", ladder)[-1] == everyone
 
 
 def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):

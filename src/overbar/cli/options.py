@@ -34,6 +34,8 @@ _NEEDED = {
     "cutoff": "how many to find at most",
     "epsilon": "the privacy budget, such as 1",
     "delta": "a small number such as 1e-6",
+    "value": "the column of numbers",
+    "person": "the column that says whose row it is",
     "neighbours": "by what two data sets differ of which the cost speaks: person, row, "
     "replaced-person or replaced-row",
     "catalogue": "a public list of the items; without one use select with a threshold",

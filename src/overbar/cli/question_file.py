@@ -1,4 +1,4 @@
-"""A question in a file: what was typed for `select`, `top`, `keys` or `plan`; ``overbar run``.
+"""A question in a file: what was typed for `select`, `plan` and so on; ``overbar run``.
 
 It holds what was typed and nothing else: no rows, no answer. Its keys are the options of the verb,
 without dashes at the front. What is a file or a folder there is looked for beside the question
@@ -23,7 +23,7 @@ from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_lis
 from overbar.cli.plan_options import VERB as PLAN
 from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
-from overbar.cli.verbs import KEYS, SELECT, TOP
+from overbar.cli.verbs import KEYS, QUANTILE, SELECT, TOP
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
@@ -39,7 +39,7 @@ Write a question without asking it, look at it, and run it:
 Options = FileOptions | PlanOptions
 
 #: The verbs that ask.
-VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, PLAN)}
+VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, QUANTILE, PLAN)}
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
 #: What an option is called in the help if it names a place.
@@ -229,7 +229,7 @@ def _told(key: Key, value: object, folder: str) -> object:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Put the question of a file that --save of select, top, keys or plan has written.
+    """Put the question of a file that --save of a verb that asks has written.
 
     The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
     Files that it names are looked for beside it. With a ledger and a request in it, a second run

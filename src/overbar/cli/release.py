@@ -1,4 +1,4 @@
-"""From what was typed to an answer: the work that `select`, `top` and `keys` share.
+"""From what was typed to an answer: the work that `select`, `top`, `keys` and `quantile` share.
 
 Everything public is checked first, outputs included. Then the table's columns are looked at, then
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
@@ -32,10 +32,11 @@ from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
+from overbar.cli.verbs import KeysOptions, QuantileOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
+from overbar.frames.quantiles import QuantileQuestion
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -68,7 +69,7 @@ else:
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
 
-Options = SelectOptions | TopOptions | KeysOptions
+Options = SelectOptions | TopOptions | KeysOptions | QuantileOptions
 
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
@@ -81,21 +82,22 @@ def run(options: Options) -> None:
     source, columns = named_table(options)
     if isinstance(options, KeysOptions):
         wish = _about_keys(options, columns)
+    elif isinstance(options, QuantileOptions):
+        wish = _about_quantiles(options)
     else:
         wish = _about_scores(options, source, columns)
     delivery = wish.delivery
+    delta = getattr(options, "delta", None)
     if options.dry_run:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
         budget = delivery.budget(question.plan, question.unlisted_delta)
-        report = question_report(question, _said(question, options.delta), quality, budget)
+        report = question_report(question, _said(question, delta), quality, budget)
         show(report, as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
         question = wish.question(kinds)
-        promise = _said(
-            question, options.delta
-        )  # all that may be refused is, before it is paid for
+        promise = _said(question, delta)  # all that may be refused is, before it is paid for
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         selection=selection,
@@ -153,6 +155,18 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
     delivery = Delivery.of(options)
     question = Question.keys(item=columns.item, person=columns.person or "", **parameters)
     return Wish(lambda _: question, delivery)
+
+
+def _about_quantiles(options: QuantileOptions) -> Wish:
+    """Check all that was typed for `quantile`."""
+    keep_apart(options)
+    all_given(value=options.value, person=options.person, epsilon=options.epsilon)
+    typed = {
+        name: getattr(options, name) for name in ("value", "person", "epsilon", "of", "ladder")
+    }
+    shares, ends = options.at.split(","), not options.no_intervals
+    question = QuantileQuestion.of(at=shares, intervals=ends, **typed)
+    return Wish(lambda _: question, Delivery.of(options))
 
 
 @dataclass(frozen=True)
@@ -225,13 +239,12 @@ class Delivery:
 
 def named_source(options: ReadOptions) -> Source:
     """Check what was typed about the table and how it is read, without looking at it."""
-    more = options if isinstance(options, ListOptions) else ListOptions()
     source = Source.of(
         options.sources,
         table=options.table,
         input_format=options.input_format,
         delimiter=options.delimiter,
-        decimal_comma=more.decimal_comma,
+        decimal_comma=getattr(options, "decimal_comma", None),
         encoding=options.encoding,
         where=options.where,
         header_row=if_given(_line_of_names, "header_row", options.header_row),
@@ -253,6 +266,8 @@ def _line_of_names(name: str, written: str) -> int:
 def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table and its columns, without looking at it."""
     source = named_source(options)
+    if isinstance(options, QuantileOptions):
+        return source, source.columns_of_values(options.item, options.person, options.value)
     more = options if isinstance(options, ListOptions) else ListOptions()
     groups = options.groups if isinstance(options, TableOptions) else None
     named = (more.value, more.score, groups and column_and_list(groups)[0])

@@ -9,7 +9,8 @@ from pathlib import Path
 from overbar.cli import completion
 from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
 
-_column = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
+column_option = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
+COMMA_HELP = "Numbers are written as 1.234,50, or as 1234.50. To be said where ; separates fields."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,7 @@ class ReadOptions:
         "not refused, and finds nothing.",
         autocompletion=completion.columns,
     )
-    person: str | None = _column("The column that says whose row it is.")
+    person: str | None = column_option("The column that says whose row it is.")
     table: str | None = option(
         READING,
         "NAME",
@@ -122,8 +123,8 @@ class FileOptions(ReadOptions):
 class ListOptions:
     """Which numbers there are, and which items there may be."""
 
-    value: str | None = _column("A column to add up, instead of counting persons.")
-    score: str | None = _column(
+    value: str | None = column_option("A column to add up, instead of counting persons.")
+    score: str | None = column_option(
         "One score for each item; needs --sensitivity. Without --catalogue its items count as "
         "public."
     )
@@ -137,7 +138,7 @@ class ListOptions:
     decimal_comma: bool | None = option(
         READING,
         None,
-        "Numbers are written as 1.234,50, or as 1234.50. To be said where ; separates fields.",
+        COMMA_HELP,
         "--decimal-comma/--decimal-point",
     )
 

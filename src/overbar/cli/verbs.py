@@ -1,8 +1,8 @@
 """What verbs are asked by whose work is loaded when they are called.
 
-``overbar select``, ``top`` and ``keys``: `release` does the work. ``overbar check``: a look at a
-table for its owner's eyes, which is not private. ``overbar reproduce`` and ``overbar datasets``:
-what the paper needs, and what comes of it.
+``overbar select``, ``top``, ``keys`` and ``quantile``: `release` does the work. ``overbar check``:
+a look at a table for its owner's eyes, which is not private. ``overbar reproduce`` and ``overbar
+datasets``: what the paper needs, and what comes of it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from overbar.cli.options import (
     OUTPUT,
     PRIVACY,
     QUESTION,
+    READING,
     PanelCommand,
     Verb,
     argument,
@@ -25,7 +26,14 @@ from overbar.cli.options import (
     switch,
 )
 from overbar.cli.plan_options import PlanNumbers, SelectNumbers
-from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
+from overbar.cli.table_options import (
+    COMMA_HELP,
+    FileOptions,
+    ListOptions,
+    ReadOptions,
+    TableOptions,
+    column_option,
+)
 
 SELECT_EXAMPLES = """Examples:
 
@@ -77,6 +85,17 @@ Nothing that fewer than 20 users have, as a public list for overbar top:
 How many users have each of them, with everything else in one line, as a page:
   overbar keys searches.parquet --item term --person user --epsilon 1 --delta 1e-6 \\
       --counts --out terms.html
+"""
+QUANTILE_EXAMPLES = """Examples:
+
+\b
+What do customers spend: the median, and what 95 % do not exceed?
+  overbar quantile sales.csv --value amount --person customer --at 0.5,0.95 --epsilon 1
+
+\b
+The median grade of each student's mean, in steps of one half; nothing is read:
+  overbar quantile grades.csv --value grade --person student --of mean \\
+      --ladder 0:20:0.5 --epsilon 1/2 --dry-run
 """
 
 
@@ -146,11 +165,53 @@ class KeysOptions(FileOptions):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class QuantileOptions(FileOptions):
+    """Find which value shares of all persons do not exceed, privately, without a range.
+
+    The median, or the value that 95 % do not exceed, of one value of each person. Values that may
+    come out are on a ladder that is public; --dry-run shows it. Each has an interval that holds the
+    truth with 95 %. How many persons there are is private too, and is told with noise.
+
+    Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
+    """
+
+    item: list[str] | None = option(QUESTION, "COLUMN", "None.", hidden=True)
+    value: str | None = column_option("The column of numbers.")
+    at: str = option(QUESTION, "SHARES", "Shares of persons, such as 0.5,0.95.", default="0.5")
+    of: str = option(
+        QUESTION,
+        "NAME",
+        "Which value of a person counts: sum, mean, largest, smallest, or any, by lot.",
+        default="sum",
+    )
+    ladder: str | None = option(
+        QUESTION,
+        "NAME",
+        "The public values that may come out, not taken from the data: numbers (two digits, the "
+        "default), powers (1, 2, 5, 10), whole, LOW:HIGH:STEP, or a list with commas.",
+    )
+    epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget: smaller is more private.")
+    no_intervals: bool = switch(
+        QUESTION, "--no-intervals", "No intervals, which take two thirds of the budget."
+    )
+    decimal_comma: bool | None = option(
+        READING, None, COMMA_HELP, "--decimal-comma/--decimal-point"
+    )
+
+
 SELECT = Verb(
     "select", SelectOptions, "Items above a threshold, privately.", SELECT_EXAMPLES, "release"
 )
 TOP = Verb("top", TopOptions, "The highest items, privately.", TOP_EXAMPLES, "release")
 KEYS = Verb("keys", KeysOptions, "Keys that nobody listed, privately.", KEYS_EXAMPLES, "release")
+QUANTILE = Verb(
+    "quantile",
+    QuantileOptions,
+    "Quantiles without a range, privately.",
+    QUANTILE_EXAMPLES,
+    "release",
+)
 
 
 EXAMPLES = """Examples:

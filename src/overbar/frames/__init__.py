@@ -20,6 +20,8 @@ Internal files::
     contributions   at most so many items and groups for each person
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
+    quantiles       `quantile`: one value of each person, ranked
+    ladders         the public values that a quantile may have
     owner_check     a look at a table that is not private
 """
 
@@ -28,6 +30,7 @@ from __future__ import annotations
 from overbar.frames.calls import keys, select, top
 from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.postgres_table import DatabaseTable
+from overbar.frames.quantiles import quantile
 from overbar.frames.question import Question
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "Question",
     "check",
     "keys",
+    "quantile",
     "select",
     "top",
 ]

@@ -44,6 +44,8 @@ class Amounts:
     kind: nw.dtypes.DType
     value_range: Range
     grid: Fraction
+    #: How many fine steps the range has at most.
+    fine: int = FINE_STEPS
 
     @property
     def whole(self) -> bool:
@@ -60,11 +62,18 @@ class Amounts:
         largest, digits = max(map(abs, self.value_range)), 0
         if self.whole:
             return digits
-        while largest * Fraction(10) ** digits <= FINE_STEPS:
+        while largest * Fraction(10) ** digits <= self.fine:
             digits += 1
-        while largest * Fraction(10) ** digits > FINE_STEPS:
+        while largest * Fraction(10) ** digits > self.fine:
             digits -= 1
         return digits
+
+    def there(self) -> nw.Expr:
+        """Tell whether there is a number."""
+        column = nw.col(self.column)
+        if not self.kind.is_float():
+            return ~column.is_null()
+        return ~(column.is_null() | column.cast(nw.Float64).is_nan())
 
     def row(self) -> nw.Expr:
         """Return the column as whole numbers of fine steps; zero where there is no number."""
@@ -82,12 +91,7 @@ class Amounts:
 
         Precondition: columns item, person and value, the last as :meth:`row` gives it.
         """
-        totals = (
-            rows.group_by("item", "person").agg(nw.col("value").sum())
-            if rows.implementation.is_duckdb()  # which adds up in 128 bits
-            else _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY))
-        )
-        limit = self.limit
+        totals, limit = person_sums(rows), self.limit
         total = nw.col("value").clip(-limit, limit).cast(nw.Int64)
         return totals.select("item", "person", self._steps(total).alias("share"))
 
@@ -143,8 +147,20 @@ def _float(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
     return upper.cast(nw.Float64) * 2.0**31 + lower.cast(nw.Float64)
 
 
-def _added(rows: Lazy, pieces: int, bits: int) -> Lazy:
-    """Return the sum for each item and person, added in pieces and put together again.
+def person_sums(rows: Lazy, most: int = EXACT, *also: str) -> Lazy:
+    """Return the sum for each item and person, and sums of small numbers in columns `also`.
+
+    Sums are exact up to `most`, which is at most twice the limit of a row.
+    """
+    if rows.implementation.is_duckdb():  # which adds up in 128 bits
+        return rows.group_by("item", "person").agg(nw.col("value", *also).sum())
+    return _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY), most, also)
+
+
+def _added(
+    rows: Lazy, pieces: int, bits: int, most: int = EXACT, also: tuple[str, ...] = ()
+) -> Lazy:
+    """Add in pieces, and put them together again.
 
     Spark divides by way of floats, so that a quotient may be off by one; what is left over then is
     too, and together they are right. What is far outside of every range is cut off.
@@ -154,14 +170,14 @@ def _added(rows: Lazy, pieces: int, bits: int) -> Lazy:
         unit = 2 ** (place * bits)
         rows = rows.with_columns((nw.col("value") // unit).alias(names[place]))
         rows = rows.with_columns(nw.col("value") - nw.col(names[place]) * unit)
-    pairs = rows.group_by("item", "person").agg(nw.col(*names).sum())
+    pairs = rows.group_by("item", "person").agg(nw.col(*names, *also).sum())
     for lower, upper in pairwise(names):
         pairs = pairs.with_columns((nw.col(lower) // 2**bits).alias("carry"))
         pairs = pairs.with_columns(
             nw.col(lower) - nw.col("carry") * 2**bits, nw.col(upper) + nw.col("carry")
         )
     unit = 2 ** ((pieces - 1) * bits)
-    total = nw.col(names[-1]).clip(-EXACT // unit, EXACT // unit) * unit
+    total = nw.col(names[-1]).clip(-most // unit, most // unit) * unit
     for place, name in enumerate(names[:-1]):
         total = total + nw.col(name) * 2 ** (place * bits)
     return pairs.with_columns(total.alias("value"))

@@ -34,8 +34,9 @@ class Measure:
     Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
     how far one more person moves a score from the rest.
 
-    The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
-    row for each item); `column` is the one that is summed or holds the score. A person's sum for an
+    The kind is "count" (persons with the item), "sum" (bounded sums over persons), "score" (one
+    row for each item) or "value" (one value `of` each person, and no item); `column` is the one
+    that is summed or holds the score or value. A person's sum for an
     item, or a score, is clamped to `value_range`. Several columns name an item together.
     """
 
@@ -50,8 +51,12 @@ class Measure:
     by: str | None = None
     groups: int | None = None
     groups_per_person: int | None = None
+    #: Which one value of a person counts, where values are ranked.
+    of: str | None = None
 
     def __str__(self) -> str:
+        if self.kind == "value":
+            return f"{self.of} of {self.column} of each {self.person}"
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
         there = f" in one {self.by}" if self.by else ""
@@ -220,6 +225,23 @@ def measure_of(
             f"{high}"
         )
     return measure
+
+
+#: Which one value of a person can be ranked.
+OF = ("sum", "mean", "largest", "smallest", "any")
+
+
+def values_measure(value: object, person: object, of: object) -> Measure:
+    """Check which columns were named for a value of each person."""
+    for role, name in (("value", value), ("person", person)):
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
+    if value == person:
+        raise ParameterError(f"{named('value')} and {named('person')} must be two columns")
+    if of not in OF:
+        raise ParameterError(f"{named('of')} must be {', '.join(OF[:-1])} or {OF[-1]}, got {of!r}")
+    reach = Reach(Fraction(-1), Fraction(1))
+    return Measure("value", (), str(person), str(value), None, None, reach, of=str(of))
 
 
 def _reach_of_sums(low: Fraction, high: Fraction) -> Reach:

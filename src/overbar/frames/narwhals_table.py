@@ -7,7 +7,7 @@ Theory: :doc:`/theory/tables`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,7 @@ import narwhals as nw
 
 from overbar.errors import ParameterError
 from overbar.frames import columns, texts
-from overbar.frames.amounts import Amounts
+from overbar.frames.amounts import ROW_LIMIT, Amounts, person_sums
 from overbar.frames.arrow_words import brought, to_group
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import joined
@@ -32,6 +32,8 @@ from overbar.frames.inferred import (
 from overbar.frames.measure import Measure
 
 Lazy = nw.LazyFrame[Any]
+#: How the values of a column of a type are read.
+ValueReader = Callable[[str, nw.dtypes.DType], Amounts]
 
 
 class NarwhalsTable:
@@ -57,6 +59,21 @@ class NarwhalsTable:
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         return brought(scores, catalogue), kinds
+
+    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits."""
+        table = opened(self._frame, measure, None)
+        assert measure.column is not None
+        kind = number_kind(table, measure.column)
+        columns.refuse_what_is_no_number("value", measure.column, kind)
+        read = amounts(measure.column, kind)
+        chosen = {**labels_of(table, measure), "value": read.row()}
+        rows = table.filter(read.there())
+        rows = rows.select(*(column.alias(name) for name, column in chosen.items()))
+        rows = with_labels(rows, ["person"])
+        if rows.implementation.is_pyarrow():
+            rows = to_group(rows.collect().to_native(), None).lazy()
+        return _ranked(rows, measure.of), read.digits
 
     def pairs(self, measure: Measure) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
@@ -161,6 +178,22 @@ def _rows(
     if rows.implementation.is_pyarrow():
         return to_group(rows.collect().to_native(), catalogue).lazy()
     return rows
+
+
+def _ranked(rows: Lazy, of: str | None) -> nw.DataFrame[Any]:
+    """Return how many persons have which value, in fine steps, of how many rows."""
+    if of == "any":
+        one = totals(distinct(rows.rename({"value": "item"})), 1, fresh_key(), "item")
+        return one.rename({"item": "value"}).with_columns(nw.lit(1).alias("rows"))
+    rows = rows.with_columns(nw.lit(0).alias("item"), nw.lit(1).alias("rows"))
+    if of in ("sum", "mean"):
+        most = 2 * ROW_LIMIT
+        each = person_sums(rows, most, "rows").with_columns(nw.col("value").clip(-most, most))
+    else:
+        value = nw.col("value").max() if of == "largest" else nw.col("value").min()
+        each = rows.group_by("item", "person").agg(value, nw.col("rows").max())
+    each = each.select(nw.col("value", "rows").cast(nw.Int64))
+    return brought(each.group_by("value", "rows").agg(nw.len().alias("persons")), None)
 
 
 def _aggregated(

@@ -23,6 +23,7 @@ from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
 from overbar.frames.inferred import refuse_other_kind, refuse_other_part
 from overbar.frames.measure import Measure
+from overbar.frames.narwhals_table import ValueReader
 from overbar.frames.one_spelling import of_postgres
 from overbar.frames.texts import EXACT, LONGEST
 
@@ -67,11 +68,12 @@ class Query:
         measure: Measure,
         grid: Fraction,
         catalogue: Catalogue | None,
+        amounts: ValueReader | None = None,
     ) -> None:
-        self._measure = measure
+        self._measure, self._read = measure, amounts
         self.listed: list[Any] | None = None
         labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
-        self.kinds = {"score": "whole"}
+        self.kinds = dict.fromkeys(("score", "item", "value", "rows", "persons"), "whole")
         picked = []
         for role, name in labels.items():
             self.kinds[role] = declared_kind(role.split()[0], name, there)
@@ -79,7 +81,7 @@ class Query:
         self.item_kinds = tuple(self.kinds[role] for role in items)
         if catalogue is not None:
             self._refuse_other_kinds(catalogue)
-        chosen = ["item", *(role for role in labels if role not in items)]
+        chosen = ["item"] * bool(items) + [role for role in labels if role not in items]
         if len(items) > 1:
             parts = " || '/' || ".join(_part(f'"{role}"', self.kinds[role]) for role in items)
             short = f"CASE WHEN octet_length({parts}) <= {LONGEST} THEN {parts} END"
@@ -93,7 +95,8 @@ class Query:
             f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
             f"AS labelled WHERE {whole}"
         )
-        if wanted := " AND ".join(["item IS NOT NULL"] * (len(items) > 1) + [*self._on(catalogue)]):
+        named = ["item IS NOT NULL"] * (len(items) > 1) + ["value IS NOT NULL"] * (not items)
+        if wanted := " AND ".join([*named, *self._on(catalogue)]):
             self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {wanted}"
 
     def _refuse_other_kinds(self, catalogue: Catalogue) -> None:
@@ -103,7 +106,7 @@ class Query:
             refuse(name, kind, part)
 
     def _value(self, there: dict[str, Column], name: str, grid: Fraction) -> str:
-        parameter = "value" if self._measure.kind == "sum" else "score"
+        parameter = "score" if self._measure.kind == "score" else "value"
         refuse_missing(parameter, name, list(there))
         declared = there[name].kind
         kind = KINDS.get(declared, nw.Unknown())
@@ -111,6 +114,9 @@ class Query:
             kind = nw.Unknown()
         refuse_what_is_no_number(parameter, name, kind)
         column = identifier(name)
+        if self._read is not None:
+            self._amounts = self._read(name, kind)
+            return _fine_steps(column, declared, self._amounts, "NULL")
         if parameter == "value":
             assert self._measure.value_range is not None
             self._amounts = Amounts(name, kind, self._measure.value_range, grid)
@@ -159,6 +165,31 @@ class Query:
             f"FROM (SELECT item, person, {total}::bigint AS total FROM ({self._rows}) AS rows {by})"
             " AS totals"
         )
+
+    @property
+    def digits(self) -> int:
+        """How many digits of values count."""
+        return self._amounts.digits
+
+    @property
+    def values(self) -> str:
+        """How many persons have which value, in fine steps, and of how many rows."""
+        most = 2 * ROW_LIMIT
+        if self._measure.of == "any":
+            pairs = (
+                f"SELECT value AS item, person, 1 AS share FROM ({self._rows}) AS rows "
+                "GROUP BY value, person"
+            )
+            drawn = self._by_lot(pairs, "person", "item", 1)
+            each = f"SELECT item AS value, 1::bigint AS rows FROM ({drawn}) AS drawn"
+        else:
+            how = {"largest": "max(value)", "smallest": "min(value)"}.get(str(self._measure.of))
+            how = how or _clipped("sum(value)", -most, most, "numeric")
+            each = (
+                f"SELECT ({how})::bigint AS value, count(*) AS rows FROM ({self._rows}) AS rows "
+                "GROUP BY person"
+            )
+        return f"SELECT value, rows, count(*) FROM ({each}) AS persons GROUP BY value, rows"
 
     @property
     def totals(self) -> str:
@@ -255,23 +286,24 @@ def _part(label: str, kind: str) -> str:
     return f"initcap({label}::text)" if kind == "boolean" else _written(label, kind)
 
 
-def _fine_steps(column: str, kind: str, amounts: Amounts) -> str:
-    """Return a column as whole numbers of fine steps; zero where there is no number."""
+def _fine_steps(column: str, kind: str, amounts: Amounts, none: str = "0") -> str:
+    """Return a column as whole numbers of fine steps; zero or null where there is no number."""
     digits = amounts.digits
     if amounts.whole:
-        return _clipped(f"coalesce({column}::bigint, 0)", -ROW_LIMIT, ROW_LIMIT)
+        steps = _clipped(f"{column}::bigint", -ROW_LIMIT, ROW_LIMIT)
+        return f"CASE WHEN {column} IS NOT NULL THEN {steps} ELSE {none} END"
     if kind == "numeric":  # exactly, as it is written
         end = f"'{ROW_LIMIT}e{-digits}'::numeric"
         inside = f"least(greatest({column}, -{end}), {end})"
         steps = f"floor({inside} * '1e{digits}'::numeric + 0.5)::bigint"
-        return f"CASE WHEN {column} < 'NaN' THEN {steps} ELSE 0 END"
+        return f"CASE WHEN {column} < 'NaN' THEN {steps} ELSE {none} END"
     value, power = f"{column}::float8", _float(10 ** abs(digits))
     end = _float(Fraction(2 * ROW_LIMIT) / Fraction(10) ** digits)
     inside = f"least(greatest({value}, -{end}), {end})"
     steps = f"{inside} * {power}" if digits >= 0 else f"{inside} / {power}"
     steps = f"floor({_clipped(steps, -ROW_LIMIT, ROW_LIMIT, 'float8')} + 0.5::float8)::bigint"
     counts = f"{value} < 'NaN'" + (f" AND abs({value}) > {NEXT_TO_NOTHING}" * (digits < 0))
-    return f"CASE WHEN {counts} THEN {steps} ELSE 0 END"
+    return f"CASE WHEN {counts} THEN {steps} ELSE {none} END"
 
 
 def _clipped(value: str, low: int, high: int, kind: str = "bigint") -> str:

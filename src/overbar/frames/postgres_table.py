@@ -21,6 +21,7 @@ from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
 from overbar.frames.measure import Measure
+from overbar.frames.narwhals_table import ValueReader
 from overbar.frames.postgres_query import Column, Query, declared_kind, identifier
 from overbar.ledger.address import ServerAddress
 from overbar.mechanism.secrecy import sealed
@@ -168,6 +169,14 @@ class PostgresEngine:
             query = Query(place, there, measure, Fraction(1), None)
             wanted = f"SELECT item, person FROM ({query.pairs}) AS pairs"
             return _answered(connection, query, wanted, "item", "person")
+
+    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits."""
+        with self._table._asked() as (connection, place, there):
+            query = Query(place, there, measure, Fraction(1), None, amounts)
+            names = ("value", "rows", "persons")
+            rows = _answered(connection, query, query.values, *names, key=fresh_key())
+            return rows.collect(), query.digits
 
 
 def _answered(

@@ -23,8 +23,9 @@ from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import array_of, read
 from overbar.frames.discretion import discreetly
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import RANGE, Measure
-from overbar.frames.narwhals_table import NarwhalsTable
+from overbar.frames.narwhals_table import NarwhalsTable, ValueReader
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler, Steps
@@ -61,6 +62,9 @@ class Engine(Protocol):
     def pairs(self, measure: Measure) -> Lazy:
         """Return columns item and person: who has what."""
 
+    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits."""
+
 
 def engine_of(frame: Any) -> Engine:
     """Return who answers for a table."""
@@ -89,6 +93,17 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as `contributions.totals` wants them."""
     return engine_of(frame).pairs(measure)
+
+
+def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
+    """Return how many persons have a value up to each rung: one value of each person, exactly."""
+    with discreetly():
+        table, digits = engine_of(frame).values(measure, ladder.amounts)
+        value, rows, persons = (
+            array_of(table[name]).astype(np.int64) for name in ("value", "rows", "persons")
+        )
+        # A mean is at most a whole number of steps if it is when rounded up.
+        return ladder.below(-(-value // rows) if measure.of == "mean" else value, persons, digits)
 
 
 def count_items(frame: Any, measure: Measure) -> int:

@@ -69,6 +69,19 @@ class Count(NamedTuple):
         return f"{float(number):,.4g}"
 
 
+class Quantile(Count):
+    """A value of which a share of persons have no more, and the ends of its interval.
+
+    >>> print(Quantile(Fraction(7, 2), Fraction(0), Fraction(90)))
+    3.5 (0 to 90)
+    """
+
+    __slots__ = ()
+
+    def _text(self, number: Fraction) -> str:
+        return f"{float(number):,.10g}"
+
+
 class Rest(NamedTuple):
     """What is counted beside keys that came out: everything else, and all together.
 

@@ -15,7 +15,7 @@ from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Reservation, Stored
-from overbar.mechanism.counting import Count, Rest
+from overbar.mechanism.counting import Count, Quantile, Rest
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
@@ -111,10 +111,20 @@ def _rebuilt(stored: Stored, run: Description) -> Selection:
         plan=plan,
         spent=spent(plan, len(answer.given)) if answer.asked else Fraction(0),
         unlisted_delta=float(run.unlisted_delta),
-        counts=None if answer.counts is None else tuple(Count(*each) for each in answer.counts),
+        counts=_rebuilt_counts(plan, answer),
         rest=None if answer.rest is None else Rest(*(Count(*each) for each in answer.rest)),
         receipt=stored.receipt,
     )
+
+
+def _rebuilt_counts(plan: Plan, answer: StoredAnswer) -> tuple[Count, ...] | None:
+    """Return the counts that were stored; of quantiles the first counts persons."""
+    if answer.counts is None:
+        return None
+    counts = tuple(Count(*each) for each in answer.counts)
+    if not plan.finds_quantiles:
+        return counts
+    return *counts[:1], *(Quantile(*each) for each in counts[1:])
 
 
 def storable(batches: Iterable[Batch]) -> Iterable[Batch]:

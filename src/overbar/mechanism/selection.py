@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from overbar.accounting.guarantees import (
     with_unlisted,
 )
 from overbar.ledger import Receipt
-from overbar.mechanism.counting import Count, Rest
+from overbar.mechanism.counting import Count, Quantile, Rest
 from overbar.plans import Plan
 from overbar.report import html_of
 from overbar.report.as_text import visible
@@ -95,9 +95,11 @@ class Selection:
     @property
     def _in_order(self) -> bool:
         """Whether labels have places: those of keys, which are sorted, tell nothing."""
-        return not self.plan.finds_keys
+        return not (self.plan.finds_keys or self.plan.finds_quantiles)
 
     def _summary(self) -> str:
+        if self.plan.finds_quantiles:
+            return f"{len(self) - 1} quantiles; {self.guarantee}, spent all of it{self._booked()}"
         if not self._in_order:
             keys = f"{len(self)} key{'s' * (len(self) != 1)} found"
             return f"{keys}; {self.guarantee}, spent all of it{self._booked()}"
@@ -181,7 +183,8 @@ class Selection:
 def label_columns(found: Selection) -> dict[str, list[Hashable]]:
     """Return the labels by the columns that name them: groups, where there are any."""
     if found.plan.groups is None:
-        return {"label" if found._in_order else "key": list(found.labels)}
+        name = {"keys": "key", "quantiles": "at"}.get(found.plan.labels.finds, "label")
+        return {name: list(found.labels)}
     groups = list(map(_group, found.labels))
     return {"group": groups, "label": [_in_group(label) for label in found.labels]}
 
@@ -211,6 +214,12 @@ def in_groups(plan: Plan) -> str:
     return f" in {count:,} group{'s' * (count > 1)}"
 
 
+def names_of(counts: Iterable[Count]) -> tuple[str, ...]:
+    """Return what the columns of counts are called; beside quantiles a count is a value too."""
+    values = any(isinstance(count, Quantile) for count in counts)
+    return ("value", *COUNT_COLUMNS[1:]) if values else COUNT_COLUMNS
+
+
 def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:
     """Return counts as columns of a table; none where there are none."""
     if counts is None:
@@ -222,6 +231,6 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
     return {
         name: [None if end is None else plain(end) for end in ends]
         for name, ends in zip(
-            COUNT_COLUMNS, zip(*counts, strict=True) if counts else ((),) * 3, strict=True
+            names_of(counts), zip(*counts, strict=True) if counts else ((),) * 3, strict=True
         )
     }

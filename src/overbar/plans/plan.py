@@ -13,6 +13,7 @@ There is one class for each mechanism. Files::
     monitor_plan        questions without end, and a limit for each person
     subsets_plan        the top as one set
     key_plans           keys that nobody listed
+    quantile_plan       rungs of a ladder
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
                         and plans of all kinds as JSON
 
@@ -53,9 +54,9 @@ if TYPE_CHECKING:
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
-#: one set of all that there are, keys that nobody listed, or none but alarms. Whoever draws,
-#: simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "alarms"]
+#: one set of all that there are, keys that nobody listed, rungs of a ladder, or none but alarms.
+#: Whoever draws, simulates and audits goes by this.
+Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -152,6 +153,11 @@ class Plan(ABC):
     def finds_keys(self) -> bool:
         """Whether keys come out, and nothing is asked of them."""
         return self.labels.finds == "keys"
+
+    @property
+    def finds_quantiles(self) -> bool:
+        """Whether rungs of a ladder come out: labels are shares then, and counts their values."""
+        return self.labels.finds == "quantiles"
 
     @property
     def counts(self) -> Laplace | Gaussian | None:

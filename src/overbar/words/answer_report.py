@@ -19,9 +19,10 @@ from overbar._numbers import exact_text
 from overbar.accuracy.detection import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.quantiles import QuantileQuestion
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, label_columns
+from overbar.mechanism.selection import in_groups, label_columns, names_of
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left
 from overbar.words.forecast import forecast, others_like
@@ -81,8 +82,8 @@ class Answer:
         """What came out and what it cost, in one line."""
         selection, plan = self.selection, self.selection.plan
         spent = spent_words(self.promised, selection.spent)
-        if plan.finds_keys:
-            number, spent = _keys_found(selection), "all of it"
+        if plan.finds_keys or plan.finds_quantiles:
+            number, spent = _number_found(selection), "all of it"
         else:
             number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
             if plan.keys is not None:
@@ -98,8 +99,8 @@ class Answer:
         """The labels found, by the columns that name them."""
         labels: list[Any] = list(self.selection.labels)
         items = self.question.measure.items
-        if len(items) == 1:
-            return {items[0]: labels}
+        if len(items) <= 1:
+            return {(*items, "at")[0]: labels}
         return {name: [label[place] for label in labels] for place, name in enumerate(items)}
 
     def fields(self) -> dict[str, object]:
@@ -109,7 +110,7 @@ class Answer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": items[0] if len(items) == 1 else list(items),
+            "item": (*items, "at")[0] if len(items) <= 1 else list(items),
             "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
             **self._own_fields(),
@@ -143,6 +144,11 @@ class Answer:
                 "threshold": question.threshold and exact_text(question.threshold),
                 "order": question.plan.order if question.plan.in_turn else None,
                 **({} if by is None else {"by": by}),
+                **(
+                    {"ladder": str(question.ladder)}
+                    if isinstance(question, QuantileQuestion)
+                    else {}
+                ),
                 "listed_items": self.candidates if question.catalogue else None,
             },
             "plan": json.loads(selection.plan.to_json()),
@@ -167,7 +173,9 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     """
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
-    if plan.finds_keys:
+    if plan.finds_quantiles:
+        cost = [f"This run has cost {price(promised.epsilon, promised.total_delta)}."]
+    elif plan.finds_keys:
         whole = price(promised.epsilon, promised.total_delta)
         cost = [f"This run has cost {whole}, however many keys came out."]
     else:
@@ -178,7 +186,8 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
         what_was_asked(answer.question),
         (
             Section(name="question", pairs=_facts(answer)),
-            found_section(selection, answer.question.measure.what, answer.candidates),
+            found_section(selection, answer.question.measure.what or "at", answer.candidates),
+            *_shares_section(answer),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section([*cost, *what_is_left(None if receipt is None else receipt.standing)]),
@@ -200,6 +209,8 @@ def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
+    if plan.finds_quantiles:
+        return plan_section(plan, None, folded=True), check_section(plan)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
         try:
@@ -217,6 +228,8 @@ def what_was_asked(question: Question) -> str:
     measure = question.measure
     if question.plan.finds_keys:
         return f"Which values of {measure.what} do many persons have?"
+    if question.plan.finds_quantiles:
+        return f"Which {measure} do shares of all persons not exceed?"
     level = question.threshold
     if question.plan.for_top or level is None:
         which = f"Which {question.plan.cutoff:,} values"
@@ -257,8 +270,10 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
     if plan.finds_keys:
-        sentences = [f"{_keys_found(selection)}, sorted. How many others there are stays hidden."]
+        sentences = [f"{_number_found(selection)}, sorted. How many others there are stays hidden."]
         sentences += [] if rest is None else [str(rest)]
+    elif plan.finds_quantiles:
+        sentences = [f"{_number_found(selection)}. Each interval holds the truth with 95 %."]
     else:
         more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
         sentences, notes = (
@@ -274,7 +289,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:
-        head += ["count", "95 % interval", ""]
+        head += [names_of(counts)[0], "95 % interval", ""]
         scale = max(count.high for count in counts)
         rows = [
             [*row, count.shown, count.within, _gauge(count, scale)]
@@ -314,7 +329,23 @@ def _gauge(count: Count, most: Fraction) -> Gauge:
     return Gauge(share(count.value), "bar with its interval", *ends)
 
 
-def _keys_found(selection: Selection) -> str:
+def _shares_section(answer: Answer) -> tuple[Section, ...]:
+    """Say between which shares of persons quantiles lie."""
+    question, selection = answer.question, answer.selection
+    if not isinstance(question, QuantileQuestion) or selection.counts is None:
+        return ()
+    within = zip(selection.labels[1:], question.shares(selection), strict=True)
+    each = [f"{label}: {100 * low:.3g} to {100 * high:.3g} %" for label, (low, high) in within]
+    lead = (
+        f"Of about {selection.counts[0].shown} persons, with 95 %, at least the first share have "
+        f"no more, and at most the second have less. {'; '.join(each)}."
+    )
+    return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
+
+
+def _number_found(selection: Selection) -> str:
+    if selection.plan.finds_quantiles:
+        return f"{len(selection) - 1:,} quantile{'s' * (len(selection) != 2)}"
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
 
@@ -329,10 +360,12 @@ def joined(label: Hashable) -> str:
 
 def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
     """Return counts for a JSON file, exactly."""
+    counts = list(counts)
+    names = names_of(counts)
     return [
         {
             name: None if end is None else exact_text(end)
-            for name, end in zip(COUNT_COLUMNS, count, strict=True)
+            for name, end in zip(names, count, strict=True)
         }
         for count in counts
     ]

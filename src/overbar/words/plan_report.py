@@ -135,7 +135,8 @@ def question_report(
     plan, measure = question.plan, question.measure
     before = None if plan.first is None else plan.first.keys
     first = () if before is None else (KEYS_FIRST, key_forecast(before))
-    is_open = measure.person is not None and measure.items_per_person is None
+    items = measure.items  # quantiles have none
+    is_open = measure.person is not None and measure.items_per_person is None and bool(items)
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
         f"Asked: {question.in_words}",

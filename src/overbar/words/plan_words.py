@@ -12,10 +12,12 @@ from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
+from overbar.calibration.quantile_kind import quantile_forecast
 from overbar.calibration.subsets_kind import subsets_forecast
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plans import KeyPlan, Plan
+from overbar.plans.quantile_plan import QuantilePlan
 from overbar.report import Section
 from overbar.words.promise import Statement
 
@@ -25,6 +27,11 @@ EVERYTHING_ELSE = "everything else"
 ALL_GROUPS = (
     "This is for the answers of all groups together. Such a run costs all of it, however few are "
     "found."
+)
+#: What has to be true of quantiles.
+ONE_VALUE = (
+    "This holds for every table: one value of each person counts, and how many persons there are "
+    "is protected too. The ladder must be public."
 )
 
 
@@ -68,6 +75,8 @@ def quality_of(
         return Quality(key_forecast(plan.labels.keys))
     if plan.labels.finds == "set":
         return Quality(subsets_forecast(plan.labels, candidates))
+    if isinstance(plan, QuantilePlan):
+        return Quality(quantile_forecast(plan))
     chances = detection(plan, candidates)
     if chances is None:
         return Quality("")
@@ -87,6 +96,8 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
     if plan.finds_keys:
         alone = float(lone_delta(plan))
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
+    if plan.finds_quantiles:
+        return [ONE_VALUE]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:
@@ -122,6 +133,8 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
     title, keys = f"The plan: {plan.answer_text}", plan.labels.keys
     if keys is not None:
         return Section(name="plan", title=title, pairs=_key_pairs(keys), folded=folded)
+    if isinstance(plan, QuantilePlan):
+        return Section(name="plan", title=title, pairs=_quantile_pairs(plan), folded=folded)
     barless = plan.bar is None
     resampled = ", drawn anew after each positive" if plan.redraws else ""
     correction = f"{short_text(plan.correction)} is added to the threshold"
@@ -158,6 +171,18 @@ def _key_pairs(plan: KeyPlan) -> tuple[tuple[str, str], ...]:
         *(rounds or [("one round", "each key by a chance that rises with its persons")]),
         ("counts", noise_words(noise.each) if noise else ""),
         (EVERYTHING_ELSE, noise_words(noise.rest) if noise else ""),
+    )
+
+
+def _quantile_pairs(plan: QuantilePlan) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of a plan for quantiles."""
+    each = "each value and both ends of its interval" if plan.intervals else "each value"
+    return (
+        ("mechanism", f"{each} by itself: the rung of the ladder that is nearest, by noisy ranks"),
+        ("rungs", f"{plan.rungs:,}"),
+        ("noise on ranks", noise_words(plan.query_noise) + ", in units of max(q, 1 - q) persons"),
+        ("noise on persons", noise_words(plan.persons)),
+        ("grid", short_text(plan.grid)),
     )
 
 

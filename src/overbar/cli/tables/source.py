@@ -194,6 +194,16 @@ class Source:
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score, groups=groups)
 
+    def columns_of_values(
+        self, items: Sequence[str] | None, person: str | None, value: str | None
+    ) -> NamedColumns:
+        """Return the columns asked for where one value of each person counts."""
+        if items or self.form == "dat":
+            raise ParameterError("--item must be left out: quantiles are of --value and --person")
+        if person is not None and person == value:
+            raise ParameterError("--value and --person must be two columns")
+        return NamedColumns((), person, value)
+
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:

@@ -1,0 +1,62 @@
+"""From ε to a plan for quantiles, and how near they come to the truth, in persons.
+
+Theory: :doc:`/theory/quantiles`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import exact_text
+from overbar.noise import Exponential, Laplace
+from overbar.plans.quantile_plan import QuantilePlan, checked_shares, unit_of
+
+#: Which part of ε counts the persons; the rest is shared evenly among all choices of rungs.
+PERSONS_PART = Fraction(1, 10)
+#: An interval misses the truth with at most this chance, at both ends together.
+MISSES = 0.05
+
+
+def quantile_plan(
+    epsilon: Number, at: Sequence[Number], rungs: int, *, intervals: bool = True
+) -> QuantilePlan:
+    """Return the plan that spends all of ε on these quantiles.
+
+    >>> plan = quantile_plan("0.2", (0.5, 0.95), 100)
+    >>> from overbar.accounting import guarantee
+    >>> guarantee(plan), plan.picks
+    (PureDP(epsilon=0.2), 6)
+    """
+    level = _check.positive("epsilon", epsilon)
+    shares = checked_shares(at)
+    picks = len(shares) * (3 if intervals else 1)
+    noise = Exponential(2 * picks / (level * (1 - PERSONS_PART)))
+    return QuantilePlan(noise, shares, rungs, Laplace(1 / (level * PERSONS_PART)), intervals)
+
+
+def margin(plan: QuantilePlan, share: Fraction, misses: float, rungs: int | None = None) -> int:
+    """Return how many persons a choice is off at most, but for a chance of `misses`.
+
+    A rung at a distance of zero has noise E; each of the others beats it from a distance d on with
+    probability e^-(d + E)/s, and E has a mean of e^-E/s that is a half. So of m - 1 others one does
+    with a chance of at most (m - 1)/2·e^-d/s, whatever the data is.
+
+    Precondition: the ladder or its part has so many `rungs`, by default all of the plan.
+    """
+    others = max(1, (rungs or plan.rungs) - 1)
+    units = float(plan.query_noise.scale) * max(0.0, math.log(others / (2 * misses)))
+    return math.ceil(units * float(unit_of(share)) * (1 + 1e-9))
+
+
+def quantile_forecast(plan: QuantilePlan) -> str:
+    """Say how near answers come, from public numbers alone."""
+    each = [f"{exact_text(share)}: {margin(plan, share, MISSES):,}" for share in plan.shares]
+    return (
+        "With a chance of 95 % an answer is off by at most so many persons, on a ladder of "
+        f"{plan.rungs:,} rungs: {'; '.join(each)}. Far fewer persons in the table than ten times "
+        "that, and the answer has fewer digits, or says little."
+    )

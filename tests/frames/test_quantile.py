@@ -1,0 +1,261 @@
+"""Quantiles of a table: every engine ranks what a plain loop does, and one ledger row pays."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import polars
+import pytest
+from typer.testing import CliRunner
+
+import overbar
+from overbar import LedgerError, ParameterError, ScoreError, frames
+from overbar.cli import app
+from overbar.frames.ladders import MOST_RUNGS, ladder_of
+from overbar.frames.measure import OF, values_measure
+from overbar.frames.quantiles import QuantileQuestion
+from overbar.frames.scoring import persons_below
+from tests.frames.engines import ENGINES, table_of
+
+NASTY = [
+    *(0.0, -0.0, 0.1, -0.1, 0.00001, 1e-300, -7.5, 12.0, 12.0000049, 99.0, 100.0, 1e13, -1e13),
+    *(3e13, 1e300, -1e300, math.inf, -math.inf, math.nan, None, 2.0**53, 2.0**62),
+]
+LADDERS = {"numbers": None, "whole": "whole", "steps": "0:100:0.5", "list": (-8, "0.1", 12, 50)}
+
+
+def nasty_rows(seed, size=200):
+    draw = random.Random(seed)
+    persons = [None, *range(40)]
+    return [("x", draw.choice(persons), draw.choice(NASTY)) for _ in range(size)]
+
+
+def value_steps(value, digits):
+    """Return a number in fine steps by itself, as a float does; None where there is none."""
+    if value is None or math.isnan(value):
+        return None
+    power = float(10 ** abs(digits))
+    steps = value * power if digits >= 0 else value / power
+    return math.floor(min(max(steps, -(2.0**61)), 2.0**61) + 0.5)
+
+
+def one_value(steps, of):
+    if of == "sum":
+        return min(max(sum(steps), -(2**62)), 2**62)
+    if of == "mean":
+        return Fraction(min(max(sum(steps), -(2**62)), 2**62), len(steps))
+    return max(steps) if of == "largest" else min(steps)
+
+
+def in_a_loop(rows, of, ladder, digits):
+    """Return how many persons have a value up to each rung."""
+    values = defaultdict(list)
+    for _, who, much in rows:
+        steps = value_steps(much, digits)
+        if who is not None and steps is not None:
+            values[who].append(steps)
+    ones = [one_value(steps, of) for steps in values.values()]
+    ends = [rung * Fraction(10) ** digits for rung in ladder.rungs]
+    return [sum(one <= end for one in ones) for end in ends[:-1]] + [len(ones)]
+
+
+def ranked(frame, of, ladder):
+    return persons_below(frame, values_measure("much", "who", of), ladder).tolist()
+
+
+@pytest.mark.parametrize("of", [of for of in OF if of != "any"])
+@pytest.mark.parametrize("wish", LADDERS)
+def test_every_engine_ranks_as_a_loop_does(of, wish):
+    ladder = ladder_of(LADDERS[wish])
+    digits = ladder.amounts("much", polars_float()).digits
+    for seed in range(2):
+        rows = nasty_rows(seed)
+        expected = in_a_loop(rows, of, ladder, digits)
+        for name, make in ENGINES.items():
+            assert ranked(make(table_of(rows)), of, ladder) == expected, name
+    assert ranked(ENGINES["polars"](table_of([])), of, ladder) == [0] * len(ladder.rungs)
+
+
+def polars_float():
+    import narwhals
+
+    return narwhals.Float64()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_any_is_one_value_of_each_person_by_lot(engine):
+    rows = [("x", who, value) for who in range(400) for value in (1.0, 1.0, 5.0)]
+    ladder = ladder_of((1, 5))
+    ones, all_ = ranked(ENGINES[engine](table_of(rows)), "any", ladder)
+    assert all_ == 400
+    assert 100 < ones < 300  # of different values each is as likely: a miss below 1e-20
+
+
+def test_a_database_ranks_as_a_loop_does(database):
+    rows = nasty_rows(5)
+    there = database.table("what text, who bigint, much float8", rows)
+    exact = database.table(
+        "what text, who bigint, much numeric",
+        [(what, who, much) for what, who, much in rows if much is None or math.isfinite(much)],
+    )
+    whole = database.table("who bigint, much bigint", [(1, 3), (1, 4), (2, None), (None, 9)])
+    for of in OF[:-1]:
+        for wish in LADDERS.values():
+            ladder = ladder_of(wish)
+            digits = ladder.amounts("much", polars_float()).digits
+            assert ranked(there, of, ladder) == in_a_loop(rows, of, ladder, digits)
+            assert ranked(exact, of, ladder)[-1] > 0
+    assert ranked(whole, "sum", ladder_of("0:10:1")) == [0] * 7 + [1] * 4
+    assert ranked(there, "any", ladder_of(None))[-1] == ranked(there, "sum", ladder_of(None))[-1]
+
+
+def test_one_person_is_one_more_on_some_rung_at_most():
+    ladder = ladder_of("whole")
+    for seed in range(20):
+        rows = nasty_rows(seed, 60)
+        who = random.Random(seed).choice([row[1] for row in rows if row[1] is not None])
+        fewer = [row for row in rows if row[1] != who]
+        for of in OF[:-1]:
+            one, other = (
+                np.diff([0, *ranked(polars.from_arrow(table_of(some)), of, ladder)])
+                for some in (rows, fewer)
+            )
+            assert Counter((one - other).tolist())[1] <= 1
+            assert set((one - other).tolist()) <= {0, 1}
+
+
+def sales(persons=40_000):
+    return polars.DataFrame({"who": range(persons), "much": [12, 55, 340, 55] * (persons // 4)})
+
+
+def test_the_answer_is_near_and_says_how_near():
+    answer = frames.quantile(sales(), value="much", person="who", at=("0.2", "0.5"), epsilon=2)
+    persons, low, middle = answer.counts
+    assert 39_000 < persons.value < 41_000
+    assert (low.value, middle.value) == (12, 55)
+    assert middle.low <= 55 <= middle.high
+    assert answer.guarantee == overbar.PureDP(2)
+    assert repr(answer).splitlines()[0].endswith("2 quantiles; PureDP(epsilon=2), spent all of it")
+    assert list(answer.to_frame().columns) == ["at", "value", "low", "high"]
+    alone = frames.quantile(sales(), value="much", person="who", epsilon=2, intervals=False)
+    assert alone.counts[1] == (55, 55, 55)
+
+
+def test_one_row_of_a_ledger_pays_and_a_retry_gets_the_same(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=1)
+    asked = {"value": "much", "person": "who", "at": (0.5,), "epsilon": "0.75"}
+    booking = ledger.booking("sales", request_id="first")
+    first = frames.quantile(sales(), **asked, booking=booking)
+    again = frames.quantile(sales(), **asked, booking=booking)
+    assert again.counts == first.counts
+    assert str(again).splitlines()[1:] == str(first).splitlines()[1:]
+    assert "0.25" in ledger.standing("sales").left
+    with pytest.raises(LedgerError):
+        frames.quantile(sales(), **asked, booking=ledger.booking("sales"))
+    with pytest.raises(LedgerError):
+        frames.quantile(sales(), **asked, ladder="whole", booking=booking)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"value": "none"}, "value must name a column"),
+        ({"of": "last"}, "of must be sum, mean"),
+        ({"person": "much"}, "must be two columns"),
+        ({"ladder": "0:1"}, "LOW:HIGH:STEP"),
+        ({"ladder": (3, 2)}, "rising numbers"),
+        ({"ladder": f"0:{MOST_RUNGS}:1"}, "rising numbers"),
+        ({"at": (0.9, 0.1)}, "rising order"),
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"threshold": 3}, "threshold"),
+    ],
+)
+def test_bad_questions_are_refused(wrong, words):
+    asked = {"value": "much", "person": "who", "epsilon": 1} | wrong
+    with pytest.raises((ParameterError, TypeError), match=words):
+        frames.quantile(sales(8), **asked)
+
+
+def test_a_column_of_text_is_refused_by_its_type():
+    table = polars.DataFrame({"who": ["a"], "much": ["hunter2"]})
+    with pytest.raises(ParameterError, match="must be a column of numbers") as caught:
+        frames.quantile(table, value="much", person="who", epsilon=1)
+    assert "hunter2" not in str(caught.value)
+    assert not isinstance(caught.value, ScoreError)
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"c{who},{value}" for who in range(3000) for value in ("10", "", "x", "2.5")]
+    (tmp_path / "sales.csv").write_text("customer,amount\n" + "\n".join(lines) + "\n")
+    return CliRunner()
+
+
+def run(runner, *words, code=0):
+    found = runner.invoke(app, ["quantile", "sales.csv", *words])
+    assert found.exit_code == code, found.output
+    return found
+
+
+ASKED = ("--value", "amount", "--person", "customer", "--at", "0.5,0.9", "--epsilon", "2")
+
+
+def test_the_verb_gives_the_same_answer_in_every_form(shop, tmp_path):
+    outs = [f"answer.{kind}" for kind in ("json", "csv", "html", "parquet")]
+    words = [word for out in outs for word in ("--out", out)]
+    table = run(shop, *ASKED, "--format", "table", *words, "--save", "question.toml").output
+    assert "12.5" not in table  # which is no rung
+    assert "2 quantiles" in table
+    fields = json.loads((tmp_path / "answer.json").read_text())
+    assert fields["labels"] == ["persons", "0.5", "0.9"]
+    assert fields["counts"][1]["value"] == "13"
+    assert fields["question"]["ladder"].startswith("numbers: 3,243 rungs")
+    assert fields["guarantee"]["epsilon"] == "2"
+    assert (tmp_path / "answer.csv").read_text().startswith("found,at,value,low,high\n1,persons,")
+    page = (tmp_path / "answer.html").read_text()
+    assert "How sure it is, in persons" in page
+    assert polars.read_parquet(tmp_path / "answer.parquet").columns[1:] == [
+        "at",
+        "value",
+        "low",
+        "high",
+    ]
+    again = shop.invoke(app, ["run", "question.toml", "--dry-run", "--force"])
+    assert "quantiles at 0.5, 0.9" in again.output
+
+
+def test_a_dry_run_shows_the_ladder_and_reads_nothing(shop, tmp_path):
+    (tmp_path / "sales.csv").unlink()
+    shown = run(shop, *ASKED, "--ladder", "0:20:0.5", "--of", "mean", "--dry-run").output
+    words = " ".join(shown.split())
+    assert "0:20:0.5: 41 rungs from 0 to 20" in words
+    assert "no data was touched" in words
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--item", "amount", *ASKED), "--item must be left out"),
+        (ASKED[2:], "--value must be given"),
+        (ASKED[:-2], "--epsilon must be given"),
+        ((*ASKED, "--of", "last"), "--of must be sum, mean"),
+        ((*ASKED, "--ladder", "fine"), "--ladder must be"),
+    ],
+)
+def test_bad_use_is_one_line(shop, words, said):
+    found = run(shop, *words, code=2)
+    assert said in found.output
+    assert "Traceback" not in found.output
+
+
+def test_a_question_knows_its_words():
+    question = QuantileQuestion.of(value="much", person="who", epsilon=1, of="mean")
+    assert question.in_words.startswith("quantiles at 0.5 of the mean of much of each who, on the")
+    assert "persons" in question.forecast

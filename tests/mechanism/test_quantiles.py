@@ -1,0 +1,103 @@
+"""Quantiles on a ladder: intervals hold, and few persons get fewer digits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from overbar import ParameterError
+from overbar.calibration.quantile_kind import margin, quantile_plan
+from overbar.frames.ladders import ladder_of
+from overbar.mechanism import quantiles
+from overbar.mechanism.quantiles import aim, drawn_quantiles, shares_within
+from overbar.sampling.entropy import system
+
+RUNS = 2000
+#: A chance of 95 % in so many runs falls below this share with a chance below 1e-9.
+ENOUGH = 0.92
+
+
+def coverage(below, ladder, share, epsilon, truth, runs=RUNS):
+    plan = quantile_plan(epsilon, [share], len(ladder.rungs))
+    held = 0
+    for _ in range(runs):
+        answer = drawn_quantiles(plan, ladder.rungs, ladder.levels, below, system)
+        held += answer.counts[1].low <= truth <= answer.counts[1].high
+    return held / runs
+
+
+#: All persons on one rung; spread evenly; all but one beyond; and who is nobody's middle.
+WORST = {
+    "one rung": [0] * 20 + [60] + [0] * 19,
+    "even": [3] * 40,
+    "two ends": [50] + [0] * 38 + [51],
+    "few": [0] * 39 + [2],
+}
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)])
+@pytest.mark.parametrize("case", WORST)
+def test_intervals_hold_with_95_percent(case, share):
+    ladder, each = ladder_of("1:40:1"), np.array(WORST[case], dtype=np.int64)
+    below = np.cumsum(each)
+    truth = next(place + 1 for place in range(40) if below[place] >= share * below[-1])
+    # In so few runs 95 % fall below this share with a chance below 1e-9.
+    assert coverage(below, ladder, share, "0.5", truth, RUNS // 10) >= 0.84
+    if case == "one rung" and share == Fraction(1, 2):
+        assert coverage(below, ladder, share, "0.5", truth) >= ENOUGH
+
+
+def test_control_intervals_of_no_persons_do_not():
+    ladder, below = ladder_of("1:40:1"), np.arange(1, 41, dtype=np.int64)
+    with mock.patch.object(quantiles, "margin", return_value=0):
+        assert coverage(below, ladder, Fraction(1, 2), "0.5", 20, RUNS // 4) < 0.85
+
+
+def test_a_margin_is_what_noise_reaches():
+    """The chance that a rung so far away is chosen, at its worst: all others are just there."""
+    plan, share = quantile_plan(1, ["0.5"], 200, intervals=False), Fraction(1, 2)
+    away = margin(plan, share, 0.05)
+    below = np.array([2 * away] * 199 + [2 * away], dtype=np.int64)  # the first is right
+    wrong = sum(quantiles._nearest(plan, share, below, 0, system) > 0 for _ in range(RUNS))
+    assert 0.01 < wrong / RUNS < 0.08  # the bound is met, and nearly attained
+
+
+def test_few_persons_get_fewer_digits_and_many_all():
+    ladder, plan = ladder_of(None), quantile_plan(1, ["0.5", "0.95"], 3243)
+    sizes = [
+        len(aim(plan, share, ladder.levels, n)[0]) for share in plan.shares for n in (20, 10**6)
+    ]
+    finest, middle, coarsest = map(len, ladder.levels)
+    assert sizes == [coarsest, finest] * 2
+    assert finest > middle > coarsest
+    for level in ladder.levels:
+        assert level[-1] == finest - 1  # beyond it nobody is left
+    median, high = plan.shares
+    assert aim(plan, median, ladder.levels, 500)[1] == 0
+    assert aim(plan, high, ladder.levels, 10**6)[1] == 0
+    assert 0 < aim(plan, high, ladder.levels, 2000)[1] <= 900
+    low = quantile_plan(1, ["0.05"], 3243)
+    assert aim(low, low.shares[0], ladder.levels, 500)[1] < 0
+
+
+def test_shares_are_about_the_persons_that_were_counted():
+    ladder, below = ladder_of("1:100:1"), np.arange(1, 101, dtype=np.int64) * 100
+    plan = quantile_plan(1, ["0.25", "0.5"], 100)
+    answer = drawn_quantiles(plan, ladder.rungs, ladder.levels, below, system)
+    for (low, high), share in zip(
+        shares_within(plan, ladder.levels, answer.counts[0]), plan.shares, strict=True
+    ):
+        assert 0 < low < share < high < 1
+    assert answer.labels == ("persons", "0.25", "0.5")
+    assert answer.spent == 1
+
+
+@pytest.mark.parametrize(
+    "at", [(), (0,), (1,), ("0.5", "0.5"), ("0.9", "0.1"), ("0.12345678",), "x"]
+)
+def test_bad_shares_are_refused(at):
+    with pytest.raises(ParameterError):
+        quantile_plan(1, at, 10)
