@@ -29,7 +29,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
-from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
+from overbar.cli.plan_options import key_parameters, parameters_of, quantile_parameters, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.verbs import KeysOptions, QuantileOptions, SelectOptions, TopOptions
@@ -160,12 +160,7 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
 def _about_quantiles(options: QuantileOptions) -> Wish:
     """Check all that was typed for `quantile`."""
     keep_apart(options)
-    all_given(value=options.value, person=options.person, epsilon=options.epsilon)
-    typed = {
-        name: getattr(options, name) for name in ("value", "person", "epsilon", "of", "ladder")
-    }
-    shares, ends = options.at.split(","), not options.no_intervals
-    question = QuantileQuestion.of(at=shares, intervals=ends, **typed)
+    question = QuantileQuestion.of(**quantile_parameters(options))
     return Wish(lambda _: question, Delivery.of(options))
 
 
