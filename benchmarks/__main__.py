@@ -44,6 +44,7 @@ NAMES = (
     "explore",
     "keys",
     "monitor",
+    "quantiles",
 )
 RESULTS = Path(__file__).parent / "results"
 
