@@ -80,7 +80,7 @@ def ladder_of(wish: object) -> Ladder:
     >>> print(ladder_of(None))
     numbers: 3,243 rungs from -1e+13 to 1e+13
     >>> print(ladder_of("0:100:5"), "|", ladder_of((1, 2, "2.5")))
-    0:100:5: 21 rungs from 0 to 100 | list: 3 rungs from 1 to 5/2
+    0:100:5: 21 rungs from 0 to 100 | list: 3 rungs from 1 to 2.5
     """
     if wish is None or isinstance(wish, str):
         text = "numbers" if wish is None else wish
