@@ -22,7 +22,7 @@ import overbar
 from overbar import HaltedError, LedgerError, NoGuaranteeError, ParameterError, SecrecyError
 from overbar.accuracy.detection import detection
 from overbar.mechanism import monitor, person_store
-from overbar.mechanism.person_ids import read_persons, read_weights
+from overbar.mechanism.hits import read_persons, read_weights
 from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel
@@ -259,6 +259,43 @@ def test_what_says_that_the_disk_fails_is_the_clock(path, monkeypatch):
     monkeypatch.setattr(person_store, "ROOM", 1 << 70)
     with pytest.raises(LedgerError, match="are left on its disk"):
         own.ask(FEW)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_on_a_disk_that_really_fails(path):
+    """No file may grow any more: SQLite itself fails, in the middle of an alarm."""
+    code = (
+        "import overbar, resource, signal\n"
+        "from overbar.mechanism import monitor\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"plan = overbar.Plan.from_json({PLAN.to_json()!r})\n"
+        f"own = overbar.Monitor(plan, threshold=1_000, store={str(path)!r})\n"
+        "most = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
+        "def said(crowd):\n"
+        "    try:\n        return own.ask(crowd)\n"
+        "    except overbar.LedgerError as error:\n        return 'I/O error' in str(error)\n"
+        "monitor.BETWEEN_TRIES = 1e9\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, most[1]))\n"
+        "print(*(own.ask(range(number)) for number in (3, 10_000, 10_000, 3)))\n"
+        "monitor.BETWEEN_TRIES = 0\n"
+        "print(said(range(3)))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, most)\n"
+        "print(*(own.ask(range(10_000)) for _ in range(2)))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert result.stdout.split() == ["False"] * 4 + ["True", "True", "False"], result.stderr
+    assert set(watch(path)._hits._used.values()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("store", "words"),
+    [(7, "store must be a path"), ("a\0b", "cannot be used"), ("/", "cannot be")],
+)
+def test_what_is_no_path_is_refused(store, words):
+    with pytest.raises((ParameterError, LedgerError), match=words):
+        watch(store)
 
 
 def test_an_interrupted_alarm_is_counted_before_the_next_answer(path, monkeypatch):

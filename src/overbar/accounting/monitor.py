@@ -1,21 +1,16 @@
 """What a monitor gives away about one person, however long it runs.
 
-The threshold has no noise, so a person whom a question does not count changes nothing about its
-answer. Let κ be the most that the log-hazard of an alarm moves with the largest weight.
+**Theorem 7** (hits). Everyone is left out once k alarms have counted them. Then all answers cost
+together what k positives against a bare threshold do: two closed forms for weights of one sign, the
+best adversary for weights of either sign.
 
-**Theorem 7** (hits). Everyone is left out once k alarms have counted them. With and without one
-person, all answers together are dominated by k copies of Exp(rate e^κ) against Exp(rate 1), for
-weights of one sign: the two closed forms of a bare threshold with k in place of the cutoff. For
-weights of either sign the best adversary against a bare threshold has k positives.
-
-**Theorem 8** (weights). Fix an order a. An alarm charges a person of weight w
+**Theorem 8** (weights). Fix an order a, and let κ be the most that a full weight moves the
+log-hazard of an alarm. An alarm charges a person of weight w
 
     c(w) = max over y = ±wκ of [a·y - ln(1 + a(e^y - 1))]/(a - 1),
 
-and whoever could be charged more than B in all is left out of the question. Then the Rényi
-divergence of order a is at most B in both directions. Here B is what so many full hits cost.
-
-Charges are whole numbers, so that none is lost by adding up: a hit is one, or ``FULL`` of them.
+and whoever could be charged more than B in all, which is what k full hits cost, is left out of the
+question. Then the Rényi divergence of order a is at most B in both directions.
 
 Theory: :doc:`/theory/monitor`.
 """

@@ -28,9 +28,8 @@ from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.hidden_bar import check_drawable, raise_bar
-from overbar.mechanism.hits import Counted, Hits
+from overbar.mechanism.hits import Counted, Hits, read_persons, read_weights
 from overbar.mechanism.payment import check_paid, pay_for_good
-from overbar.mechanism.person_ids import read_persons, read_weights
 from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
@@ -121,14 +120,14 @@ class Monitor(Unshareable):
         )
         if plan is not None:
             refuse_beside_plan(parameters)
-        elif parameters or store is None or not os.path.exists(store):
+        self._store = None if store is None else PersonStore(store)
+        if plan is None and (parameters or not (self._store and self._store.path.exists())):
             plan = _planned(parameters)
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._forks, self._lock = FORKS.here(), threading.Lock()
         self._closed, self._asked, self._alarms = False, 0, 0
         #: The hits of an alarm that are not on the disk yet.
         self._unwritten: dict[str, int] | None = None
-        self._store = None if store is None else PersonStore(store)
         used = self._opened(plan, threshold, checked_booking(booking))
         if self._alarms < known:
             raise LedgerError(

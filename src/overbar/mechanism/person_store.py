@@ -50,7 +50,10 @@ class PersonStore:
     """Where the hits are. It knows nothing of plans."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(os.path.abspath(os.fsdecode(path)))
+        try:
+            self.path = Path(os.path.abspath(os.fsdecode(path)))
+        except TypeError:
+            raise ParameterError(f"store must be a path, got {type(path).__name__}") from None
         #: The mark of the last commit, and those of commits that may have been made since.
         self._marks: list[str] = []
         self._last: tuple[int, ...] | None = None
@@ -62,8 +65,8 @@ class PersonStore:
         """
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        except OSError as error:
-            raise self._trouble(error.strerror or str(error)) from None
+        except (OSError, ValueError) as error:  # a path with a null character is the second
+            raise self._trouble(getattr(error, "strerror", None) or str(error)) from None
         with self._writing(new=True) as connection:
             declared = tuple(sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master"))
             form = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in FORM}
