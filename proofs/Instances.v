@@ -189,31 +189,41 @@ Proof.
 Qed.
 
 Local Notation run_with_noise := (sparse_vector G 0 (two_sided (/ 2) half) g 9 2).
+(** Two grid steps to Delta, and a shift by one of them: neither Theorem 1, which shifts by both, nor Theorem 2. *)
+Lemma rises_by_two_g past : query (INR 9) past - query (INR 4) past = g * INR 2.
+Proof.
+  rewrite query_moves by lia. replace (INR 9) with (3 * 3) by (simpl; ring). replace (INR 4) with (2 * 2) by (simpl; ring).
+  rewrite !ln_mult by lra. simpl. ring.
+Qed.
 Example partial_shift_delta_holds :
   close (exp 1) (factor 2 1 * (shift_moment 2 (two_sided_masses (/ 2) half) 1
-                  * Rmax (charge 2 ((g * 1 + 0) / 1)) (charge 2 (- ((g - g * 1) / 1))) ^ 2))
-    (run_with_noise (query (INR 2))) (run_with_noise (query (INR 3))).
+                  * Rmax (charge 2 ((g * 1 + 0) / 1)) (charge 2 (- ((g * 2 - g * 1) / 1))) ^ 2))
+    (run_with_noise (query (INR 4))) (run_with_noise (query (INR 9))).
 Proof.
-  pose proof g_positive. apply (partial_shift_delta 2 1 1 0 g ltac:(lra) Rlt_0_1 _ _ 0 g); try lra.
-  - intros past. rewrite rises_by_g. lra.
-  - replace (- ((g - g * 1) / 1)) with 0 by field. rewrite exp_0. lra.
+  pose proof g_positive. apply (partial_shift_delta 2 1 1 0 g ltac:(lra) Rlt_0_1 _ _ 0 (g * 2)); try lra.
+  - intros past. rewrite rises_by_two_g. simpl INR. lra.
+  - replace (- ((g * 2 - g * 1) / 1)) with (- g) by field. rewrite exp_g. lra.
 Qed.
 
 Lemma within_g past : Rabs (query (INR 3) past - query (INR 2) past) <= g * INR 1.
 Proof. pose proof g_positive. rewrite rises_by_g, Rabs_pos_eq; simpl; lra. Qed.
 Lemma one_way_g past : 0 <= query (INR 3) past - query (INR 2) past <= g * INR 1.
 Proof. pose proof g_positive. rewrite rises_by_g. simpl. lra. Qed.
-Lemma order_allowed : 0 < 1 + 2 * (exp (- step 1 g (1 - 1)) - 1).
-Proof. unfold step. simpl. replace (- (g * 0 / 1)) with 0 by field. rewrite exp_0. lra. Qed.
+Lemma within_two_g past : Rabs (query (INR 9) past - query (INR 4) past) <= g * INR 2.
+Proof. pose proof g_positive. rewrite rises_by_two_g, Rabs_pos_eq; simpl; lra. Qed.
+Lemma one_way_two_g past : 0 <= query (INR 9) past - query (INR 4) past <= g * INR 2.
+Proof. pose proof g_positive. rewrite rises_by_two_g. simpl. lra. Qed.
+Lemma order_allowed : 0 < 1 + 2 * (exp (- step 1 g (2 - 1)) - 1).
+Proof. unfold step. simpl. replace (- (g * 1 / 1)) with (- g) by field. rewrite exp_g. lra. Qed.
 
 Example theorem_four_general_holds :
-  close (exp 1) (shifted 2 (/ 2) half 1 1 2 (step 1 g (1 + 1)) (step 1 g (1 - 1)))
-    (run_with_noise (query (INR 2))) (run_with_noise (query (INR 3))).
-Proof. pose proof g_positive. apply theorem_four_general; try lra; [lia|exact within_g|exact order_allowed]. Qed.
+  close (exp 1) (shifted 2 (/ 2) half 1 1 2 (step 1 g (2 + 1)) (step 1 g (2 - 1)))
+    (run_with_noise (query (INR 4))) (run_with_noise (query (INR 9))).
+Proof. pose proof g_positive. apply theorem_four_general; try lra; [lia|exact within_two_g|exact order_allowed]. Qed.
 Example theorem_four_monotonic_holds :
-  close (exp 1) (shifted 2 (/ 2) half 1 1 2 (step 1 g 1) (step 1 g (1 - 1)))
-    (run_with_noise (query (INR 2))) (run_with_noise (query (INR 3))).
-Proof. pose proof g_positive. apply theorem_four_monotonic; try lra; [lia|left; exact one_way_g|exact order_allowed]. Qed.
+  close (exp 1) (shifted 2 (/ 2) half 1 1 2 (step 1 g 1) (step 1 g (2 - 1)))
+    (run_with_noise (query (INR 4))) (run_with_noise (query (INR 9))).
+Proof. pose proof g_positive. apply theorem_four_monotonic; try lra; [lia|left; exact one_way_two_g|exact order_allowed]. Qed.
 Example theorem_one_general_holds :
   close (exp 1) (race_gain (2 * (g * INR 1) / 1) (two_sided_masses (/ 2) half) (Z.of_nat 1) 1 2)
     (run_with_noise (query (INR 2))) (run_with_noise (query (INR 3))).

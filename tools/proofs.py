@@ -72,9 +72,17 @@ def theorems(folder: Path = PROOFS) -> list[str]:
 
 
 def examples(folder: Path = PROOFS) -> dict[str, str]:
-    """Return the statement of each example."""
-    file = folder / f"{EXAMPLES}.v"
-    return dict(EXAMPLE.findall(COMMENT.sub("", file.read_text()))) if file.exists() else {}
+    """Return the statement of each example, by its name without the file's."""
+    return {name.partition(".")[2]: text for name, text in _examples(folder).items()}
+
+
+def _examples(folder: Path) -> dict[str, str]:
+    return {
+        f"{file.stem}.{name}": text
+        for file in sources(folder)
+        if file.stem.startswith(EXAMPLES)
+        for name, text in EXAMPLE.findall(COMMENT.sub("", file.read_text()))
+    }
 
 
 def headlines(folder: Path = PROOFS) -> dict[str, dict[str, Any]]:
@@ -200,7 +208,7 @@ def checked(folder: Path = PROOFS, *, libraries: bool = False) -> str:
             raise ProofError(f"{file.name} has {words[0]}: nothing may be left unproved")
     compiled(folder)
     found = theorems(folder)
-    names = found + [f"{EXAMPLES}.{name}" for name in examples(folder)]
+    names = [*found, *_examples(folder)]
     # Coq walks through all that a theorem rests on, so all of them are asked at once.
     used = "".join(f"let _ := @Overbar.{name} in\n" for name in names)
     at_once = f"Definition everything : True :=\n{used}I.\nPrint Assumptions everything.\n"

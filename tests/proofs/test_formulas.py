@@ -14,7 +14,11 @@ from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, Race
 from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.theorem import log_delta_at
+from overbar.ledger.amounts import Charge
+from overbar.ledger.budget import budget_of
+from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.plans import Reach
 from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ
@@ -149,3 +153,23 @@ def test_one_positive():
     proved = math.tanh(kappa / 2) * math.exp(-epsilon / math.expm1(kappa))
     charged = math.exp(Race(1, kappa, None, monotonic=False).log_delta(epsilon))
     assert proved <= charged <= proved * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("positives", range(4))
+def test_svt_ledger(positives, asked):
+    """`svt_cost`: nothing asked costs nothing; then the threshold, and (low + high)·rate each."""
+    reach = Reach(Fraction(-1, 2), Fraction(1))
+    reserved = Charge(Fraction(10), (), Fraction(0))
+    paid = cost_of(plan(reach=reach), CURVES, reserved, positives if asked else 0, asked)
+    proved = STEPS * math.log(climb()) + (1 / 2 + 1) / 20 * positives if asked else 0
+    assert float(paid.pure) == pytest.approx(proved, rel=1e-12)
+
+
+def test_renyi_filter():
+    """`renyi_filter`: factor·e^((a-1)·limit) is the order's share of δ, and hardly less."""
+    budget = budget_of(1, "1e-6", "1/2")
+    (order,), (limit,) = budget.orders, budget.limits
+    proved = factor(float(order), 1.0) * math.exp((float(order) - 1) * float(limit))
+    assert proved == pytest.approx(5e-7, rel=1e-9)
+    assert proved <= 5e-7 * (1 + 1e-12)

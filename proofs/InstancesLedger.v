@@ -1,0 +1,126 @@
+(** * The theorems on ledgers and filters are about something: numbers in place of letters *)
+Require Import Reals Lra Lia List Bool ZArith.
+From Overbar Require Import Law Grid Noise Draws Points RaceCases Ledger LedgerRuns Filter RefutedLedger.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Two sparse vector runs, asked in turns; the first is closed, and what it has not used pays for a third
+
+    A run reserves ln 2 + 4. One that was asked and found nothing has cost ln 2, so that a budget of 10 takes a third run. *)
+Lemma unit_reach : (/ / 2) ^ 1 <= exp (ln 2).
+Proof. rewrite exp_ln by lra. simpl. lra. Qed.
+Definition two_yes : svt 1 1.
+Proof.
+  refine (Svt 1 1 (exponential 1 Rlt_0_1) 0 (geometric (/ 2) half_way) 1 2 1 1 (ln 2) (/ / 2)
+            _ _ _ _ _ _ (geometric_climbs (/ 2) half_way) unit_reach); simpl; try lra.
+  left. apply ln2_pos'.
+Defined.
+Definition in_turns (v : list (event (svt 1 1) bool bool)) : option (action (svt 1 1) bool) :=
+  match length v with
+  | O | 1%nat => Some (Open _ _ two_yes)
+  | 2%nat => Some (Ask _ _ 0%nat true)
+  | 3%nat => Some (Ask _ _ 1%nat false)
+  | 4%nat => Some (Close _ _ 0%nat)
+  | 5%nat => Some (Open _ _ two_yes)
+  | 6%nat => Some (Ask _ _ 2%nat (match v with _ :: _ :: Answered _ _ a :: _ => a | _ => true end))
+  | _ => Some (Ask _ _ 1%nat true)
+  end.
+(** The query [true] rises by one, the query [false] falls by one. *)
+Definition moved (x : bool) : R := if x then 1 else -1.
+Lemma moved_within x : - 1 <= moved x - 0 <= 1.
+Proof. destruct x; simpl; lra. Qed.
+Local Notation svt_game value := (play (svt 1 1) bool bool Z [true; false] (svt_price 1 1) (svt_cost 1 1 bool) 10
+  (svt_data 1 1 bool value) in_turns 9 [] [] []).
+Example svt_ledger_holds : close (exp 10) 0 (svt_game (fun _ => 0)) (svt_game moved).
+Proof. apply svt_ledger; [exact moved_within|lra]. Qed.
+
+(** ** Randomised response, asked as often as the filter allows *)
+Local Notation ratios := (fun (_ : view unit bool) (_ : unit) => yes_ratio).
+Local Notation answers p := (fun (_ : view unit bool) (_ : unit) => p).
+
+(** The potential max(0, 1 - e^(epsilon - loss - b)): a question costs ln 2, and two are allowed. *)
+Definition stick (b z : R) : R := Rmax (1 - z * exp (- b)) 0.
+Definition up_to_two (v : view unit bool) (_ : unit) : bool := (length v <? 2)%nat.
+Lemma stick_floor b z : 0 <= b -> 0 < z -> 0 <= stick b z <= 1 /\ 1 - z <= stick b z.
+Proof.
+  intros Hb Hz. unfold stick. pose proof (exp_pos (- b)). assert (exp (- b) <= exp 0) by (apply exp_mono; lra).
+  rewrite exp_0 in *. assert (0 < z * exp (- b)) by (apply Rmult_lt_0_compat; lra).
+  assert (z * exp (- b) <= z * 1) by (apply Rmult_le_compat_l; lra).
+  pose proof (Rmax_l (1 - z * exp (- b)) 0). pose proof (Rmax_r (1 - z * exp (- b)) 0).
+  repeat split; try lra. apply Rmax_lub; lra.
+Qed.
+Lemma stick_falls b z : 0 <= b -> 0 < z -> ev likely (fun a => stick b (z * yes_ratio a)) <= stick (b + ln 2) z.
+Proof.
+  intros Hb Hz. unfold stick. replace (- (b + ln 2)) with (- b + - ln 2) by ring.
+  rewrite exp_plus, (exp_Ropp (ln 2)), exp_ln by lra. pose proof (exp_pos (- b)).
+  assert (0 < z * exp (- b)) by (apply Rmult_lt_0_compat; lra). simpl.
+  pose proof (Rmax_l (1 - z * (exp (- b) * / 2)) 0). pose proof (Rmax_r (1 - z * (exp (- b) * / 2)) 0).
+  assert (Rmax (1 - z * / 2 * exp (- b)) 0 <= Rmax (1 - z * (exp (- b) * / 2)) 0) by (apply Rmax_lub; lra).
+  assert (Rmax (1 - z * 2 * exp (- b)) 0 <= Rmax (1 - z * (exp (- b) * / 2)) 0) by (apply Rmax_lub; lra). lra.
+Qed.
+Lemma two_paid (v : view unit bool) :
+  paid unit bool unit (fun _ _ _ _ => ln 2) tt v <= INR (length v) * ln 2.
+Proof.
+  pose proof ln2_pos'. induction v as [|[x [a|]] v IH]; cbn [paid length]; [simpl; lra| |]; rewrite S_INR; lra.
+Qed.
+Example potential_filter_holds :
+  close (exp 1) (stick (2 * ln 2) (exp 1)) (filtered unit bool (as_often 5) up_to_two (answers likely) 5 [])
+                                           (filtered unit bool (as_often 5) up_to_two (answers unlikely) 5 []).
+Proof.
+  pose proof ln2_pos'.
+  apply (potential_filter unit bool (as_often 5) up_to_two (answers likely) (answers unlikely) ratios)
+    with (reserve := 0) (cost := fun _ _ => ln 2); try lra.
+  - intros _ _. exact yes_ratio_pos.
+  - intros _ _. exact yes_ratio_bounded.
+  - intros _ _. exact yes_ratio_law.
+  - intros; lra.
+  - exact stick_floor.
+  - intros _ _. exact stick_falls.
+  - intros v x A. pose proof (two_paid v) as P. unfold up_to_two in A. apply Nat.ltb_lt in A.
+    assert (INR (length v) <= 1) by (apply (le_INR (length v) 1); lia).
+    assert (INR (length v) * ln 2 <= 1 * ln 2) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** Order 2: a question costs ln(3/2), and a pure one ln 2. One question keeps epsilon = 1, and of the order three are allowed. *)
+Definition up_to_three (v : view unit bool) (_ : unit) : bool := (length v <? 3)%nat.
+Definition was_answered (e : unit * option bool) : bool := match snd e with Some _ => true | None => false end.
+Definition pure_so_far (v : view unit bool) : R := INR (length (filter was_answered v)) * ln 2.
+Lemma pure_holds (v : view unit bool) : exp (- pure_so_far v) <= passed unit bool ratios v.
+Proof.
+  unfold pure_so_far. induction v as [|[x [a|]] v IH]; cbn [filter snd length passed] in *.
+  - simpl. rewrite Rmult_0_l, Ropp_0, exp_0. lra.
+  - change (was_answered (x, Some a)) with true. cbn [length]. rewrite S_INR.
+    replace (- ((INR (length (filter was_answered v)) + 1) * ln 2))
+      with (- (INR (length (filter was_answered v)) * ln 2) + - ln 2) by ring.
+    rewrite exp_plus, (exp_Ropp (ln 2)), exp_ln by lra. apply Rmult_le_compat; [left; apply exp_pos|lra|exact IH|].
+    destruct a; simpl; lra.
+  - exact IH.
+Qed.
+Example renyi_filter_holds :
+  close (exp 1) (factor 2 1 * exp ((2 - 1) * (3 * ln (3 / 2))))
+    (filtered unit bool (as_often 5) up_to_three (answers likely) 5 [])
+    (filtered unit bool (as_often 5) up_to_three (answers unlikely) 5 []).
+Proof.
+  assert (L : 0 < ln (3 / 2)) by (rewrite <- ln_1; apply ln_increasing; lra).
+  apply (renyi_filter unit bool (as_often 5) up_to_three (answers likely) (answers unlikely) ratios)
+    with (pay := fun _ _ _ => ln (3 / 2)) (pure := pure_so_far); try lra.
+  - intros _ _. exact yes_ratio_pos.
+  - intros _ _. exact yes_ratio_bounded.
+  - intros _ _. exact yes_ratio_law.
+  - intros; lra.
+  - intros _ _. exists (exp (ln 2)). intros y. split; [left; apply exp_pos|]. apply exp_mono.
+    destruct y; simpl; [rewrite ln_Rinv by lra|]; pose proof ln2_pos'; lra.
+  - intros _ _. simpl.
+    replace ((2 - 1) * (- ln (/ 2) - ln (3 / 2))) with (- ln (/ 2) + - ln (3 / 2)) by ring.
+    replace ((2 - 1) * (- ln 2 - ln (3 / 2))) with (- ln 2 + - ln (3 / 2)) by ring.
+    rewrite !exp_plus, !exp_Ropp, !exp_ln by lra. lra.
+  - exact pure_holds.
+  - intros v x. unfold pure_so_far. simpl. lra.
+  - intros v x A y. right. unfold up_to_three in A. apply Nat.ltb_lt in A.
+    assert (P : paid unit bool unit (fun _ _ _ _ => ln (3 / 2)) tt ((x, Some y) :: v)
+                <= INR (length ((x, Some y) :: v)) * ln (3 / 2)).
+    { generalize ((x, Some y) :: v). clear - L. intros v.
+      induction v as [|[x [a|]] v IH]; cbn [paid length]; [simpl; lra| |]; rewrite S_INR; lra. }
+    apply Rle_trans with (1 := P). apply Rmult_le_compat_r; [lra|]. cbn [length].
+    replace 3 with (INR 3) by (simpl; ring). apply le_INR. lia.
+Qed.
