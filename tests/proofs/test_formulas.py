@@ -14,6 +14,7 @@ from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, Race
 from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.theorem import log_delta_at
+from overbar.accounting.top_with_delta import Picks
 from overbar.ledger.amounts import Charge
 from overbar.ledger.budget import budget_of
 from overbar.ledger.endings import CURVES, cost_of
@@ -173,3 +174,24 @@ def test_renyi_filter():
     proved = factor(float(order), 1.0) * math.exp((float(order) - 1) * float(limit))
     assert proved == pytest.approx(5e-7, rel=1e-9)
     assert proved <= 5e-7 * (1 + 1e-12)
+
+
+def reached(kappa, n, z):
+    """`reached`: the largest over t of two values of what is still to come; here on a grid of t."""
+    if n == 0:
+        return max(1 - z, 0)
+    return max(
+        share * reached(kappa, n - 1, z * math.exp(-t))
+        + (1 - share) * reached(kappa, n - 1, z * math.exp(kappa - t))
+        for t in (kappa * i / 60 for i in range(61))
+        for share in [math.expm1(t - kappa) / math.expm1(-kappa)]
+    )
+
+
+@pytest.mark.parametrize(("picks", "epsilon"), [(1, 0.1), (2, 0.3)])
+def test_top_delta(picks, epsilon):
+    kappa = 0.5
+    proved = reached(kappa, picks, math.exp(epsilon))
+    charged = math.exp(Picks(picks, kappa).log_delta(epsilon))
+    assert proved <= charged <= proved * 1.01
+    assert charged > reached(kappa, picks - 1, math.exp(epsilon)) * 1.1  # control: a pick left out
