@@ -1,6 +1,6 @@
 (** * The theorems on ledgers and filters are about something: numbers in place of letters *)
 Require Import Reals Lra Lia List Bool ZArith.
-From Overbar Require Import Law Grid Noise Draws Points RaceCases Ledger LedgerRuns Filter RefutedLedger.
+From Overbar Require Import Law Grid Noise Draws Points RaceCases Ledger LedgerRuns Filter RefutedRace RefutedLedger.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -13,7 +13,7 @@ Definition two_yes : svt 1 1.
 Proof.
   refine (Svt 1 1 (exponential 1 Rlt_0_1) 0 (geometric (/ 2) half_way) 1 2 1 1 (ln 2) (/ / 2)
             _ _ _ _ _ _ (geometric_climbs (/ 2) half_way) unit_reach); simpl; try lra.
-  left. apply ln2_pos'.
+  left. apply ln2_pos.
 Defined.
 Definition in_turns (v : list (event (svt 1 1) bool bool)) : option (action (svt 1 1) bool) :=
   match length v with
@@ -61,13 +61,13 @@ Qed.
 Lemma two_paid (v : view unit bool) :
   paid unit bool unit (fun _ _ _ _ => ln 2) tt v <= INR (length v) * ln 2.
 Proof.
-  pose proof ln2_pos'. induction v as [|[x [a|]] v IH]; cbn [paid length]; [simpl; lra| |]; rewrite S_INR; lra.
+  pose proof ln2_pos. induction v as [|[x [a|]] v IH]; cbn [paid length]; [simpl; lra| |]; rewrite S_INR; lra.
 Qed.
 Example potential_filter_holds :
   close (exp 1) (stick (2 * ln 2) (exp 1)) (filtered unit bool (as_often 5) up_to_two (answers likely) 5 [])
                                            (filtered unit bool (as_often 5) up_to_two (answers unlikely) 5 []).
 Proof.
-  pose proof ln2_pos'.
+  pose proof ln2_pos.
   apply (potential_filter unit bool (as_often 5) up_to_two (answers likely) (answers unlikely) ratios)
     with (reserve := 0) (cost := fun _ _ => ln 2); try lra.
   - intros _ _. exact yes_ratio_pos.
@@ -109,7 +109,7 @@ Proof.
   - intros _ _. exact yes_ratio_law.
   - intros; lra.
   - intros _ _. exists (exp (ln 2)). intros y. split; [left; apply exp_pos|]. apply exp_mono.
-    destruct y; simpl; [rewrite ln_Rinv by lra|]; pose proof ln2_pos'; lra.
+    destruct y; simpl; [rewrite ln_Rinv by lra|]; pose proof ln2_pos; lra.
   - intros _ _. simpl.
     replace ((2 - 1) * (- ln (/ 2) - ln (3 / 2))) with (- ln (/ 2) + - ln (3 / 2)) by ring.
     replace ((2 - 1) * (- ln 2 - ln (3 / 2))) with (- ln 2 + - ln (3 / 2)) by ring.

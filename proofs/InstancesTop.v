@@ -1,7 +1,7 @@
 (** * The theorems on the top by picks are about something: numbers in place of letters *)
 Require Import Reals Lra Lia List Bool Arith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Noise Points Ledger Filter Picks Top GumbelTop RefutedLedger RefutedTop.
+From Overbar Require Import Law Noise Points Ledger Filter Picks Top GumbelTop RefutedRace RefutedLedger RefutedTop.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -9,7 +9,7 @@ Local Notation three := [0%nat; 1%nat; 2%nat].
 Lemma three_differ : NoDup three.
 Proof. repeat constructor; simpl; intuition discriminate. Qed.
 Lemma width_pos : 0 < 2 * ln 2.
-Proof. pose proof ln2_pos'. lra. Qed.
+Proof. pose proof ln2_pos. lra. Qed.
 
 (** Candidate 0 falls by ln 2, candidate 1 rises by ln 2, candidate 2 stays. *)
 Example top_delta_holds :

@@ -2,7 +2,7 @@
 
     Runs of one question: randomised response, which says yes with chance 2/3 or 1/3, so that a yes costs ln 2. *)
 Require Import Reals Lra Lia List Bool ZArith.
-From Overbar Require Import Law Grid Noise Draws Points Hazard PartialShift RaceCases Ledger LedgerRuns Filter.
+From Overbar Require Import Law Grid Noise Draws Points Hazard PartialShift RaceCases Ledger LedgerRuns Filter RefutedRace.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -24,9 +24,6 @@ Local Notation game price cost budget d choose n :=
   (play unit unit bool unit [true; false] price cost budget d choose n [] [] []).
 Definition said_yes (e : event unit unit bool) : bool := match e with Answered _ _ a => a | _ => false end.
 Definition yeses (v : list (event unit unit bool)) : nat := length (filter said_yes v).
-
-Lemma ln2_pos' : 0 < ln 2.
-Proof. rewrite <- ln_1. apply ln_increasing; lra. Qed.
 
 (** A yes and a no of one run cost at most ln 2 each; a run has one question, or the claim says so itself. *)
 Lemma weights_are h : exists yes no : nat, weights with_person h = (2 / 3) ^ yes * (/ 3) ^ no
@@ -60,7 +57,7 @@ Theorem what_is_held_counts : ~ (forall price cost budget choose n, 0 <= budget 
      <= exp (cost p h) * weight unit unit bool unit bool_dec [true; false] without p h) ->
   close (exp budget) 0 (game price cost budget with_person choose n) (game price cost budget without choose n)).
 Proof.
-  intros C. pose proof ln2_pos'.
+  intros C. pose proof ln2_pos.
   specialize (C (fun _ => 0) (fun _ h => INR (length h) * ln 2) 0 ask_once 2%nat ltac:(lra)
     (fun p h => match p with tt => weights_bound h end) (fun v => (0 <? yeses v)%nat)).
   unfold chance in C. cbn [play ask_once length] in C. unfold spent in C. cbn [total] in C.
@@ -82,7 +79,7 @@ Theorem endings_are_paid : ~ (forall price cost budget choose n, 0 <= budget ->
   (forall p h, 0 <= cost p h <= price p) ->
   close (exp budget) 0 (game price cost budget with_person choose n) (game price cost budget without choose n)).
 Proof.
-  intros C. pose proof ln2_pos'.
+  intros C. pose proof ln2_pos.
   specialize (C (fun _ => ln 2) (fun _ _ => 0) (ln 2) ask_twice 5%nat ltac:(lra)).
   assert (W : forall (p : unit) h, (length h <= 1)%nat -> weight unit unit bool unit bool_dec [true; false] with_person p h
     <= exp (ln 2) * weight unit unit bool unit bool_dec [true; false] without p h).
@@ -175,7 +172,7 @@ Theorem half_the_cost_is_too_little : ~ (forall eps budget n (G : R -> R -> R) c
   INR n * cost <= budget ->
   close (exp eps) (G budget (exp eps)) (asked n likely) (asked n unlikely)).
 Proof.
-  intros C. pose proof ln2_pos'.
+  intros C. pose proof ln2_pos.
   specialize (C (ln 2) (ln 2) 2%nat (fun b z => Rmax (1 - z * exp (- b)) 0) (ln 2 / 2) ltac:(lra) ltac:(lra)).
   assert (Below : forall b, 0 <= b -> 0 < exp (- b) <= 1).
   { intros b Hb. split; [apply exp_pos|]. rewrite <- exp_0. apply exp_mono. lra. }

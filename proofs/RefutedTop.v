@@ -3,7 +3,7 @@
     s = 1. Two candidates whose strengths are 2 and 1, or 1 and 2: the scores move within an interval of length ln 4. *)
 Require Import Reals Lra Lia List Bool Arith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Noise Points Ledger Filter Picks Top GumbelTop RefutedLedger.
+From Overbar Require Import Law Noise Points Ledger Filter Picks Top GumbelTop RefutedRace RefutedLedger.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -16,7 +16,7 @@ Proof.
 Qed.
 
 Lemma ahead_moves i k j : - ln 2 <= ahead k j - ahead i j <= - ln 2 + 2 * ln 2.
-Proof. pose proof ln2_pos'. unfold ahead. destruct (j =? i)%nat, (j =? k)%nat; lra. Qed.
+Proof. pose proof ln2_pos. unfold ahead. destruct (j =? i)%nat, (j =? k)%nat; lra. Qed.
 
 Definition begins (i : nat) (picked : list nat) : bool := match picked with j :: _ => (j =? i)%nat | [] => false end.
 
@@ -29,7 +29,7 @@ Qed.
 (** ** Half of the range is enough: false, with delta and without *)
 Lemma half_range_reaches : reached (ln 2) ends 1 (exp 0) <= / 4.
 Proof.
-  pose proof ln2_pos'. rewrite exp_0. cbn [reached].
+  pose proof ln2_pos. rewrite exp_0. cbn [reached].
   apply (real_lub (fun y => exists t, 0 <= t <= ln 2 /\ y = two (ln 2) ends t 1) (two (ln 2) ends 0 1)).
   - exists 0. split; [lra|reflexivity].
   - intros y (t & Ht & ->). apply two_range; auto using ends_profile; lra.
@@ -56,7 +56,7 @@ Theorem half_the_range_is_too_little : ~ (forall q q' low width eps c l, 0 < wid
   (forall i, In i l -> low <= q' i - q i <= low + 2 * width) ->
   close (exp eps) (reached (width / 1) ends c (exp eps)) (top 1 q c l []) (top 1 q' c l [])).
 Proof.
-  intros C. pose proof ln2_pos'.
+  intros C. pose proof ln2_pos.
   specialize (C (ahead 0) (ahead 1) (- ln 2) (ln 2) 0 1%nat [0%nat; 1%nat] ltac:(lra) (fun j _ => ahead_moves 0 1 j) (begins 0)).
   rewrite !two_first, Rdiv_1 in C. cbn [Nat.eqb] in C. pose proof half_range_reaches as R. rewrite exp_0 in *. lra.
 Qed.
@@ -67,7 +67,7 @@ Theorem half_the_range_is_too_little_pure : ~ (forall q q' low width c l, 0 < wi
   (forall i, In i l -> low <= q' i - q i <= low + 2 * width) ->
   close (exp (width / 1 * INR c)) 0 (top 1 q c l []) (top 1 q' c l [])).
 Proof.
-  intros C. pose proof ln2_pos'.
+  intros C. pose proof ln2_pos.
   specialize (C (ahead 0) behind (- ln 2) (ln 2) 1%nat [0%nat; 1%nat; 2%nat] ltac:(lra)).
   assert (M : forall i, In i [0%nat; 1%nat; 2%nat] -> - ln 2 <= behind i - ahead 0 i <= - ln 2 + 2 * ln 2).
   { intros i _. unfold behind, ahead. destruct i; simpl; lra. }

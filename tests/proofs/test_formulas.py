@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from scipy import special
 
+from overbar.accounting.monitor import MONITOR, charges_of, weight_cost
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, Race
@@ -19,7 +20,7 @@ from overbar.ledger.amounts import Charge
 from overbar.ledger.budget import budget_of
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans import Reach
+from overbar.plans import Bar, MonitorPlan, Reach
 from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ
@@ -195,3 +196,34 @@ def test_top_delta(picks, epsilon):
     charged = math.exp(Picks(picks, kappa).log_delta(epsilon))
     assert proved <= charged <= proved * 1.01
     assert charged > reached(kappa, picks - 1, math.exp(epsilon)) * 1.1  # control: a pick left out
+
+
+def test_hits():
+    """`hits_with` and `hits_without`: the larger of both is charged."""
+    scale, epsilon, hits = 2, 0.2, 3
+    kappa, z = 1 / scale, math.exp(epsilon)
+    g = (epsilon + hits * kappa) / math.expm1(kappa)
+    without = special.gammaincc(hits, g) - z * special.gammaincc(hits, g * math.exp(kappa))
+    monitor = MonitorPlan(Gumbel(scale), Bar(None), hits, Reach(0, 1))
+    proved = max(gain(kappa, hits, z), float(without))
+    assert MONITOR.delta(monitor, epsilon) == pytest.approx(proved, rel=1e-9)
+
+
+def test_weights():
+    """`weight_cost`, and `weights_limit` where B is the cost of all hits at full weight."""
+    scale, order, hits, steps, epsilon = 8, 3.5, 3, 4, 0.1
+    weights = [math.log(max(charge(order, w), charge(order, -w))) / (order - 1)
+               for w in (i / steps / scale for i in range(steps + 1))]  # fmt: skip
+    for i, proved in enumerate(weights):
+        cost = weight_cost(i / steps / scale, order)
+        assert cost == pytest.approx(proved, rel=1e-9, abs=1e-15)
+    monitor = MonitorPlan(
+        Gumbel(scale), Bar(None), hits, Reach(0, 1), Fraction(1, steps), Fraction(order)
+    )
+    by_steps, most = charges_of(monitor)
+    for part, proved in zip(by_steps, weights, strict=True):
+        assert part / most == pytest.approx(proved / (hits * weights[-1]), rel=1e-8)
+        assert part * hits * weights[-1] >= proved * most * (1 - 1e-12)
+    limit = hits * weights[-1]
+    proved = factor(order, epsilon) * math.exp((order - 1) * limit)
+    assert MONITOR.delta(monitor, epsilon) <= proved * (1 + 1e-6)
