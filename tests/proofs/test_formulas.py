@@ -227,3 +227,29 @@ def test_weights():
     limit = hits * weights[-1]
     proved = factor(order, epsilon) * math.exp((order - 1) * limit)
     assert MONITOR.delta(monitor, epsilon) <= proved * (1 + 1e-6)
+
+
+def test_theorem_four_with_a_reach():
+    """`theorem_four_reach` with l = 2 and u = 4 steps."""
+    scale, low = 8, 2
+    uneven = plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1)))
+    for k, part in enumerate(partial_shift_of(uneven).parts):
+        assert part.rise == pytest.approx((STEPS + min(k, low)) * float(GRID) / scale, rel=1e-12)
+        assert part.fall == pytest.approx((STEPS - k) * float(GRID) / scale, rel=1e-12)
+
+
+def test_theorem_one_with_a_reach():
+    """`theorem_one_reach`: the width, and the larger of both shifts."""
+    scale, epsilon, r, low = 8, 0.3, math.exp(-GRID / 5), 2
+    kappa = (low + STEPS) * float(GRID) / scale
+    proved = [
+        math.fsum(
+            (1 - r) / (1 + r) * r ** abs(t)
+            * gain(kappa, 3, math.exp(epsilon) * r ** (abs(t + shift) - abs(t)))
+            for t in range(-2000, 2001)
+        )
+        for shift in (low, STEPS)
+    ]  # fmt: skip
+    charged = RACE.delta(plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1))), epsilon)
+    assert charged == pytest.approx(max(proved), rel=1e-9)
+    assert proved[0] < proved[1]
