@@ -24,7 +24,7 @@ def test_the_public_names():
     assert overbar.__all__ == sorted(overbar.__all__)
     assert len({name for _, name, _ in public_objects()}) <= 104
     classes = {"DatabaseTable", "OwnerCheck", "Question"}
-    assert set(frames.__all__) == classes | {"check", "keys", "quantile", "select", "top"}
+    assert set(frames.__all__) == classes | {"check", "keys", "quantile", "select", "top", "watch"}
 
 
 #: Every choice of a plan beside the question and the privacy: it is made in `plan` alone.

@@ -32,6 +32,8 @@ class Outlook:
     threshold: Fraction | None
     #: How likely an alarm is false where nobody is counted.
     with_nobody: float | None = None
+    #: In how many more alarms a typical person can count.
+    typical: float | None = None
     #: About this share of all persons is left out by now, and half of them after so many more.
     used_up: float | None = None
     until_half: int | None = None
@@ -47,8 +49,9 @@ class Outlook:
         if self.used_up is None or self.until_half is None:
             return text
         return (
-            f"{text} If alarms meet everybody alike, about {self.used_up:.0%} of all persons are "
-            f"left out by now, and half of them after {self.until_half:,} more alarms."
+            f"{text} If alarms meet everybody alike, a typical person can count in "
+            f"{self.typical:.1f} more, about {self.used_up:.0%} of all persons are left out by "
+            f"now, and half of them after {self.until_half:,} more alarms."
         )
 
 
@@ -71,4 +74,5 @@ def outlook(
     each = float(max(threshold, plan.grid) / many)
     half = scipy.special.gammaincinv(plan.hits, 0.5) / each
     used_up = float(scipy.special.gammainc(plan.hits, alarms * each))
-    return Outlook(*known, with_nobody, used_up, max(0, round(half) - alarms))
+    typical = max(0.0, plan.hits - alarms * each)
+    return Outlook(*known, with_nobody, typical, used_up, max(0, round(half) - alarms))

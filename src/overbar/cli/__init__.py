@@ -6,6 +6,7 @@ select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 keys        which keys a table has, privately, without a list of them
 quantile    which value shares of all persons do not exceed, privately, without a range
+watch       alarms day by day, privately, without end
 run         one of these, from a file that can be reviewed and repeated
 explore     a local page: look before you spend
 ledger      budgets in a file: what may be spent, and what was
@@ -56,6 +57,7 @@ else:
         verbs.TOP,
         verbs.KEYS,
         verbs.QUANTILE,
+        verbs.WATCH,
         verbs.CHECK,
         question_file.VERB,
         plan_options.VERB,

@@ -69,8 +69,9 @@ def keep_apart(
             "'overbar plan --out FILE' has written"
         )
     taken = dict.fromkeys(tables, "the table")
+    store = getattr(options, "store", None)
     ledger = None if is_address(options.ledger) else options.ledger
-    for what, name in (*lists.items(), ("plan", plan), ("ledger", ledger)):
+    for what, name in (*lists.items(), ("plan", plan), ("ledger", ledger), ("store", store)):
         if name is not None:
             taken.setdefault(identity(name), f"the {what}")
     outputs = [*(options.out or []), options.save]

@@ -38,6 +38,9 @@ _NEEDED = {
     "person": "the column that says whose row it is",
     "neighbours": "by what two data sets differ of which the cost speaks: person, row, "
     "replaced-person or replaced-row",
+    "time": "the column that says on which day",
+    "from": "the first day, such as 2024-01-31",
+    "hits_per_person": "in how many alarms one person counts, such as 5",
     "catalogue": "a public list of the items; without one use select with a threshold",
 }
 

@@ -10,6 +10,11 @@ from overbar.cli import completion
 from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
 
 column_option = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
+LIST_HELP = (
+    "The public list of items, not taken from the data: a text file with one item per line, a "
+    "column of a table (file:column), or whole numbers (0..9999). With several --item, a table "
+    "with these columns."
+)
 COMMA_HELP = "Numbers are written as 1.234,50, or as 1234.50. To be said where ; separates fields."
 
 
@@ -128,13 +133,7 @@ class ListOptions:
         "One score for each item; needs --sensitivity. Without --catalogue its items count as "
         "public."
     )
-    catalogue: str | None = option(
-        QUESTION,
-        "LIST",
-        "The public list of items, not taken from the data: a text file with one item per line, a "
-        "column of a table (file:column), or whole numbers (0..9999). With several --item, a table "
-        "with these columns.",
-    )
+    catalogue: str | None = option(QUESTION, "LIST", LIST_HELP)
     decimal_comma: bool | None = option(
         READING,
         None,

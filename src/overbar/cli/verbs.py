@@ -1,6 +1,6 @@
 """What verbs are asked by whose work is loaded when they are called.
 
-``overbar select``, ``top``, ``keys`` and ``quantile``: `release` does the work. ``overbar check``:
+``overbar select``, ``top``, ``keys``, ``quantile`` and ``watch``: `release` does the work. ``overbar check``:
 a look at a table for its owner's eyes, which is not private. ``overbar reproduce`` and ``overbar
 datasets``: what the paper needs, and what comes of it.
 """
@@ -14,6 +14,7 @@ from typing import Any
 from overbar.cli import completion
 from overbar.cli.exit import tell
 from overbar.cli.options import (
+    BUDGET,
     OUTPUT,
     PRIVACY,
     QUESTION,
@@ -28,6 +29,7 @@ from overbar.cli.options import (
 from overbar.cli.plan_options import PlanNumbers, SelectNumbers
 from overbar.cli.table_options import (
     COMMA_HELP,
+    LIST_HELP,
     FileOptions,
     ListOptions,
     ReadOptions,
@@ -96,6 +98,14 @@ What do customers spend: the median, and what 95 % do not exceed?
 The median grade of each student's mean, in steps of one half; nothing is read:
   overbar quantile grades.csv --value grade --person student --of mean \\
       --ladder 0:20:0.5 --epsilon 1/2 --dry-run
+"""
+WATCH_EXAMPLES = """Examples:
+
+\b
+In which regions do more than 100 users have an event, day after day? Again tomorrow:
+  overbar watch events.parquet --person user --item region --time day \\
+      --catalogue regions.txt --from 2024-01-01 --threshold 100 --hits-per-person 5 \\
+      --epsilon 1 --delta 1e-6 --store watch.db
 """
 
 
@@ -200,6 +210,44 @@ class QuantileOptions(FileOptions):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class WatchOptions(FileOptions):
+    """Raise an alarm where an item has more persons on a day than the threshold: for ever.
+
+    Each person counts in so many alarms and is then left out, which nobody is told. ε and δ are for
+    all days there will ever be. Every item of the public list is asked about on every day, with
+    rows or without.
+
+    Days are asked in order, each once: the store remembers the last one and all alarms. So the same
+    command goes on tomorrow, or after a crash, and costs nothing more. The store says who was
+    counted and is as private as the data.
+
+    Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
+    """
+
+    time: str | None = column_option("The column that says on which day: 2024-01-31, or a moment.")
+    from_: str | None = option(
+        QUESTION, "DAY", "The first day, such as 2024-01-31; public, not taken from the data.",
+        "--from",
+    )
+    to: str | None = option(QUESTION, "DAY", "The last day; by default yesterday, by the clock.")
+    catalogue: str | None = option(QUESTION, "LIST", LIST_HELP)
+    threshold: str | None = option(
+        QUESTION, "NUMBER", "The public number that persons are compared with.", "--threshold", "-t"
+    )
+    hits_per_person: str | None = option(
+        PRIVACY, "COUNT", "In how many alarms one person counts; then they are left out."
+    )
+    epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget, for all days together.")
+    delta: str | None = option(PRIVACY, "NUMBER", "The δ of it, a small number such as 1e-6.")
+    persons: str | None = option(
+        QUESTION, "COUNT", "About how many persons there are, a public guess: says what wears off."
+    )
+    store: Path | None = option(
+        BUDGET, "FILE", "Who was counted, and how far it came. Without it nothing goes on tomorrow."
+    )
+
+
 SELECT = Verb(
     "select", SelectOptions, "Items above a threshold, privately.", SELECT_EXAMPLES, "release"
 )
@@ -212,6 +260,9 @@ QUANTILE = Verb(
     QUANTILE_EXAMPLES,
     "release",
 )
+
+
+WATCH = Verb("watch", WatchOptions, "Alarms for ever, privately.", WATCH_EXAMPLES, "release")
 
 
 EXAMPLES = """Examples:

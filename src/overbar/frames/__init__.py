@@ -21,6 +21,7 @@ Internal files::
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
     quantiles       `quantile`: one value of each person, ranked
+    watching        `watch`: alarms over days, for ever
     ladders         the public values that a quantile may have
     owner_check     a look at a table that is not private
 """
@@ -32,6 +33,7 @@ from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.postgres_table import DatabaseTable
 from overbar.frames.quantiles import quantile
 from overbar.frames.question import Question
+from overbar.frames.watching import watch
 
 __all__ = [
     "DatabaseTable",
@@ -42,4 +44,5 @@ __all__ = [
     "quantile",
     "select",
     "top",
+    "watch",
 ]

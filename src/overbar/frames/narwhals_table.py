@@ -86,7 +86,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
     A catalogue that no item of the column can be in is refused, by the schema alone. Columns of
     text that are there `also` stay as they are.
     """
-    table = _table(frame)
+    table = table_of(frame)
     wanted = {**measure.labels, measure.kind: measure.column}
     chosen = [name for name in (*wanted.values(), *also) if name is not None]
     there = table.collect_schema().names()
@@ -115,7 +115,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
     return columns.known_days(readable, labels).lazy()
 
 
-def _table(frame: Any) -> texts.Table:
+def table_of(frame: Any) -> texts.Table:
     """Return a table of an engine whose ways with labels are known."""
     try:
         table = nw.from_native(frame, pass_through=True)

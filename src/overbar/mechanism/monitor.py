@@ -25,7 +25,7 @@ from overbar.accuracy.wear import Outlook, outlook
 from overbar.calibration.plan_parameters import refuse_beside_plan, those_given
 from overbar.calibration.planning import plan as planned
 from overbar.errors import HaltedError, LedgerError, ParameterError
-from overbar.ledger import Booking
+from overbar.ledger import Booking, Receipt
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.hidden_bar import check_drawable, raise_bar
 from overbar.mechanism.hits import Counted, Hits, read_persons, read_weights
@@ -92,8 +92,8 @@ class Monitor(Unshareable):
     """
 
     __slots__ = (
-        *("_alarms", "_asked", "_bar", "_closed", "_forks", "_hits", "_level", "_lock"),
-        *("_plan", "_ruler", "_store", "_tried", "_unwritten"),
+        *("_alarms", "_asked", "_bar", "_closed", "_first", "_forks", "_hits", "_labels", "_last"),
+        *("_level", "_lock", "_plan", "_receipt", "_ruler", "_store", "_tried", "_unwritten"),
     )
 
     @sealed
@@ -121,13 +121,17 @@ class Monitor(Unshareable):
         if plan is not None:
             refuse_beside_plan(parameters)
         self._store = None if store is None else PersonStore(store)
-        if plan is None and (parameters or not (self._store and self._store.path.exists())):
+        if plan is None and (parameters or self._store is None or self._store.is_new()):
             plan = _planned(parameters)
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._forks, self._lock = FORKS.here(), threading.Lock()
         self._closed, self._asked, self._alarms = False, 0, 0
-        #: The hits of an alarm that are not on the disk yet.
-        self._unwritten: dict[str, int] | None = None
+        self._labels: list[str] = []
+        #: What the first question with a label was called, and the last.
+        self._first = self._last = ""
+        self._receipt: Receipt | None = None
+        #: The hits of an alarm that are not on the disk yet, and what the alarm is called.
+        self._unwritten: tuple[dict[str, int], str] | None = None
         used = self._opened(plan, threshold, checked_booking(booking))
         if self._alarms < known:
             raise LedgerError(
@@ -152,18 +156,19 @@ class Monitor(Unshareable):
             if plan is not None:
                 new = {"plan": self._plan.to_json(), "id": secrets.token_hex(16)}
                 new |= {"asked": "0", "alarms": "0", "paid": "due" if booking else ""}
-            about, used = self._store.take(new)
+            about, used, self._labels = self._store.take(new)
             try:
                 self._plan = _checked(Plan.from_json(about["plan"]))
                 self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
                 paid, identity = about["paid"].split(), about["id"]
+                self._first, self._last = about.get("first", ""), about.get("last", "")
             except (KeyError, ValueError):
                 raise self._store.damaged() from None
         self._level = None if threshold is None else self._plan.level(threshold)
         if len(paid) == 3 and booking is not None:
             check_paid(booking, bytes.fromhex(paid[0]).decode(), int(paid[1]), paid[2])
         elif booking is not None:
-            receipt = pay_for_good(booking, self._plan, self._at, identity)
+            receipt = self._receipt = pay_for_good(booking, self._plan, self._at, identity)
             row = f"{receipt.dataset.encode().hex()} {receipt.number} {receipt.head}"
             if self._store is not None:
                 self._store.write({"paid": row}, {})
@@ -179,7 +184,11 @@ class Monitor(Unshareable):
 
     @sealed
     def ask(
-        self, ids: Iterable[object] | Mapping[Any, Any], threshold: Number | None = None
+        self,
+        ids: Iterable[object] | Mapping[Any, Any],
+        threshold: Number | None = None,
+        *,
+        label: str = "",
     ) -> bool:
         """Answer whether there are more persons than the threshold, with noise.
 
@@ -194,6 +203,9 @@ class Monitor(Unshareable):
             outside of what the plan allows are clamped, and missing ones are zero.
         threshold : int, float, str, Fraction or Decimal, optional
             The public level, instead of the monitor's own.
+        label : str, optional
+            What the question is called, in public. The store remembers the labels of alarms, so
+            that none is lost with a process: see `labels`.
 
         Returns
         -------
@@ -210,6 +222,8 @@ class Monitor(Unshareable):
         level = self._level if threshold is None else self._plan.level(threshold)
         if level is None:
             raise ParameterError("threshold must be given, here or when the monitor is made")
+        if not isinstance(label, str) or not label.isprintable():
+            raise ParameterError("label must be text that can be printed, such as a day")
         counted = self._weights(ids) if isinstance(ids, Mapping) else read_persons(ids)
         FORKS.check(self._forks)  # before waiting for a lock that the parent may hold
         with self._lock:
@@ -218,8 +232,9 @@ class Monitor(Unshareable):
             answer = (
                 self._written()
                 and self._bar.passes(self._hits.total(counted), level)
-                and self._write_down(counted)
+                and self._write_down(counted, label)
             )
+            self._first, self._last = self._first or label, label or self._last
         FORKS.check(self._forks)  # a signal may have forked on the way
         return answer
 
@@ -231,15 +246,12 @@ class Monitor(Unshareable):
             )
         return read_weights(weights, self._ruler)
 
-    def _write_down(self, counted: Counted) -> bool:
+    def _write_down(self, counted: Counted, label: str) -> bool:
         """Count an alarm, here and then on the disk; False if it cannot be given."""
         after = self._hits.after(counted)
-        if self._store is not None:
-            self._unwritten = after  # first of all: an interrupt leaves it to the next question
+        self._unwritten = after, label  # first of all: an interrupt leaves it to the next question
         self._hits.charge(after)
-        written = self._written()
-        self._alarms += written
-        return written
+        return self._written()
 
     def _written(self) -> bool:
         """Write the hits that are not on the disk yet; False if that fails.
@@ -247,14 +259,23 @@ class Monitor(Unshareable):
         Quietly: an error would tell that there was an alarm. Until it is done nothing is drawn, so
         no answer depends on hits that a crash would forget.
         """
-        if self._store is not None and self._unwritten is not None:
-            about = {"asked": str(self._asked), "alarms": str(self._alarms + 1)}
+        if self._unwritten is None:
+            return True
+        after, label = self._unwritten
+        if self._store is not None:
+            about = {"alarms": str(self._alarms + 1), **self._progress(label)}
             try:
-                self._store.write(about, self._unwritten)
+                self._store.write(about, after, (self._alarms + 1, label))
             except LedgerError:
                 return False
-            self._unwritten = None
+        self._labels += [label] if label else []
+        self._alarms, self._unwritten = self._alarms + 1, None
         return True
+
+    def _progress(self, label: str = "") -> dict[str, str]:
+        """Return how far it has come, where a question of this label was the last."""
+        first, last = self._first or label, label or self._last
+        return {"asked": str(self._asked), "first": first, "last": last}
 
     def _check_store(self) -> None:
         """Refuse to answer if the store is another's, or cannot be written any more.
@@ -271,7 +292,7 @@ class Monitor(Unshareable):
             return
         try:
             self._store.check_room()
-            self._store.write({"asked": str(self._asked)}, {})
+            self._store.write(self._progress(), {})
         except LedgerError as error:
             raise LedgerError(
                 f"{error}. Alarms of the last {now - self._tried:.0f} seconds may be missing; ask "
@@ -311,6 +332,14 @@ class Monitor(Unshareable):
     def alarms(self) -> int:
         """How many alarms were given, since the store was made; a crash may add one."""
         return self._alarms
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of alarms since the store was made: of those that were asked with one.
+
+        One whose answer was lost with its process is among them.
+        """
+        return tuple(self._labels)
 
     def outlook(self, persons: int | None = None) -> Outlook:
         """Say what an alarm takes, and how worn the monitor is, from public numbers alone.

@@ -30,9 +30,11 @@ FORM = {"application_id": 0x4F424D4F, "user_version": 1}
 SCHEMA = (
     "CREATE TABLE as_private_as_the_data (notice TEXT NOT NULL) STRICT",
     "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE alarms (number INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT",
     "CREATE TABLE persons (id BLOB PRIMARY KEY, used INTEGER NOT NULL) STRICT, WITHOUT ROWID",
 )
 COUNT = "INSERT INTO persons VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used = excluded.used"
+LABEL = "INSERT INTO alarms VALUES (?, ?) ON CONFLICT DO UPDATE SET label = excluded.label"
 SAY = "INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 #: EXTRA: that the journal is gone is on the disk too, or a power cut would undo a commit.
 PRAGMAS = ("synchronous = EXTRA", "fullfsync = ON", "journal_mode = DELETE")
@@ -58,10 +60,20 @@ class PersonStore:
         self._marks: list[str] = []
         self._last: tuple[int, ...] | None = None
 
-    def take(self, new: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int]]:
-        """Make the file ours from now on; return what is said in it, and who has used up how much.
+    def is_new(self) -> bool:
+        """Tell whether nothing is in it yet: whoever was killed while making it left it so."""
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(self._connected()) as file:
+            return not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return not self.path.exists()
 
-        Where there is none it is made, and says what is `new`. One with another plan is left alone.
+    def _connected(self) -> sqlite3.Connection:
+        address = f"file:{quote(str(self.path))}?mode=rw"
+        return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+
+    def take(self, new: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int], list[str]]:
+        """Make the file ours from now on; return what is said in it.
+
+        That is: about it, who has used up how much, and the labels of alarms. Where there is none it is made, and says what is `new`. One with another plan is left alone.
         """
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -87,14 +99,23 @@ class PersonStore:
                 )
             rows = connection.execute("SELECT id, used FROM persons")
             used = {person.decode("utf-8", "surrogatepass"): many for person, many in rows}
-        return about, used
+            named = connection.execute("SELECT label FROM alarms ORDER BY number")
+            labels = [label for (label,) in named]
+        return about, used, labels
 
-    def write(self, about: Mapping[str, str], used: Mapping[str, int]) -> None:
-        """Write down what is said and who has used up how much; on the disk when this returns."""
+    def write(
+        self, about: Mapping[str, str], used: Mapping[str, int], alarm: tuple[int, str] = (0, "")
+    ) -> None:
+        """Write down what is said and who has used up how much; on the disk when this returns.
+
+        An alarm that has a label is written with its number: once, however often that is tried.
+        """
         with self._writing() as connection:
             connection.executemany(SAY, about.items())
             rows = ((person.encode("utf-8", "surrogatepass"), used[person]) for person in used)
             connection.executemany(COUNT, rows)
+            if alarm[1]:
+                connection.execute(LABEL, alarm)
 
     def check(self) -> None:
         """Refuse to go on if another copy was put in its place, or somebody else has opened it.
@@ -133,11 +154,9 @@ class PersonStore:
     @contextlib.contextmanager
     def _writing(self, *, new: bool = False) -> Iterator[sqlite3.Connection]:
         """Be the one writer; what was written is on the disk when this ends without an error."""
-        address = f"file:{quote(str(self.path))}?mode=rw"
         try:
-            with contextlib.closing(
-                sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
-            ) as connection:  # closing undoes what was not committed
+            # Closing undoes what was not committed.
+            with contextlib.closing(self._connected()) as connection:
                 for pragma in PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
                 connection.execute("BEGIN IMMEDIATE")

@@ -150,7 +150,7 @@ class Selection:
             rows.append(f"  {self.rest}")
         if any(count.value < 0 for count in self.counts or ()):
             rows.append(BELOW_ZERO)
-        return "\n".join([f"Selection: {self._summary()}", *rows])
+        return "\n".join([f"{type(self).__name__}: {self._summary()}", *rows])
 
     _repr_html_ = html_of
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +20,7 @@ from overbar.accuracy.detection import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
+from overbar.frames.watching import WatchQuestion
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import in_groups, label_columns, names_of
@@ -44,6 +45,8 @@ COUNTED = (
     "for items that came out because their noise was high."
 )
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
+#: What costs the same, however much is found.
+AT_ONE_PRICE = ("keys", "quantiles", "alarms")
 AGAIN = "The stored answer again: nothing was spent now."
 
 
@@ -68,7 +71,9 @@ class Answer:
         It is computed when the answer is paid for, so a failure here must not lose the answer.
         """
         try:
-            return how_good(self.question, self.candidates)
+            quality = how_good(self.question, self.candidates)
+            outlook = getattr(self.selection, "outlook", None)  # of alarms, for days to come
+            return quality if outlook is None else replace(quality, sentence=str(outlook))
         except (ArithmeticError, ValueError):
             return Quality("")
 
@@ -82,7 +87,7 @@ class Answer:
         """What came out and what it cost, in one line."""
         selection, plan = self.selection, self.selection.plan
         spent = spent_words(self.promised, selection.spent)
-        if plan.finds_keys or plan.finds_quantiles:
+        if plan.labels.finds in AT_ONE_PRICE:
             number, spent = _number_found(selection), "all of it"
         else:
             number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
@@ -149,6 +154,11 @@ class Answer:
                     if isinstance(question, QuantileQuestion)
                     else {}
                 ),
+                **(
+                    {"days": [str(question.first), str(question.last)]}
+                    if isinstance(question, WatchQuestion)
+                    else {}
+                ),
                 "listed_items": self.candidates if question.catalogue else None,
             },
             "plan": json.loads(selection.plan.to_json()),
@@ -173,7 +183,9 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     """
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
-    if plan.finds_quantiles:
+    if plan.finds == "alarms":
+        cost = [f"All days, also those to come, cost {price(promised.epsilon, promised.total_delta)}."]
+    elif plan.finds_quantiles:
         cost = [f"This run has cost {price(promised.epsilon, promised.total_delta)}."]
     elif plan.finds_keys:
         whole = price(promised.epsilon, promised.total_delta)
@@ -209,7 +221,7 @@ def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
-    if plan.finds_quantiles:
+    if plan.finds in ("quantiles", "alarms"):
         return plan_section(plan, None, folded=True), check_section(plan)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
@@ -274,6 +286,8 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
         sentences += [] if rest is None else [str(rest)]
     elif plan.finds_quantiles:
         sentences = [f"{_number_found(selection)}. Each interval holds the truth with 95 %."]
+    elif plan.labels.finds == "alarms":
+        sentences = [f"{_number_found(selection)}, in the order of days."]
     else:
         more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
         sentences, notes = (
@@ -344,6 +358,8 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
 
 
 def _number_found(selection: Selection) -> str:
+    if selection.plan.labels.finds == "alarms":
+        return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
     if selection.plan.finds_quantiles:
         return f"{len(selection) - 1:,} quantile{'s' * (len(selection) != 2)}"
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"

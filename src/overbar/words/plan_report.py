@@ -137,6 +137,7 @@ def question_report(
     first = () if before is None else (KEYS_FIRST, key_forecast(before))
     items = measure.items  # quantiles have none
     is_open = measure.person is not None and measure.items_per_person is None and bool(items)
+    is_open = is_open and plan.labels.finds != "alarms"
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
         f"Asked: {question.in_words}",

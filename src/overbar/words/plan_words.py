@@ -35,6 +35,13 @@ ONE_VALUE = (
 )
 
 
+#: What has to be true of alarms.
+ALARMS = (
+    "who has used up their alarms is left out. Lists of items and days must be public, and the "
+    "store the newest there is: an older copy has forgotten who was counted."
+)
+
+
 @dataclass(frozen=True)
 class Quality:
     """How good an answer is, in the units of its scores: a sentence, and the numbers in it.
@@ -98,6 +105,8 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
     if plan.finds_quantiles:
         return [ONE_VALUE]
+    if plan.finds == "alarms":
+        return [f"This holds for every table: {ALARMS}"]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:

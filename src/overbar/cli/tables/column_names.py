@@ -48,9 +48,10 @@ class NamedColumns:
     score: str | None = None
     others: tuple[str, ...] = ()
     groups: str | None = None
+    time: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for part in ("groups", "item", "person", "value", "score"):
+        for part in ("groups", "time", "item", "person", "value", "score"):
             names = getattr(self, part)
             for name in (names,) if isinstance(names, str) else names or ():
                 yield part, name
@@ -59,9 +60,9 @@ class NamedColumns:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The columns that name the item together; mostly one. The group comes first."""
+        """The columns that name the item together; mostly one. Group or day comes first."""
         items = (self.item,) if isinstance(self.item, str) else self.item
-        return items if self.groups is None else (self.groups, *items)
+        return (*(name for name in (self.groups, self.time) if name is not None), *items)
 
     def wider(self, others: Sequence[str]) -> NamedColumns:
         """Return these and others, by which rows are told apart."""

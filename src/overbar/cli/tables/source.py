@@ -215,7 +215,7 @@ class Source:
     def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Opened:
         """Find the table and its columns, and of which types the items are stored."""
         if self.served is not None:
-            labels = [(part, name) for part, name in columns if part in ("groups", "item")]
+            labels = [(part, name) for part, name in columns if part in ("groups", "time", "item")]
             return self.served, tuple(CALLED[x] for x in database_label_kinds(self.served, labels))
         relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))
         if self.reasons and REASON not in relation.columns:
