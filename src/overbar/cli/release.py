@@ -1,4 +1,4 @@
-"""From what was typed to an answer: the work that `select`, `top`, `keys`, `quantile` and `watch` share.
+"""From what was typed to an answer: the work that `select`, `top`, `keys` and `quantile` share.
 
 Everything public is checked first, outputs included. Then the table's columns are looked at, then
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
@@ -17,8 +17,7 @@ import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -33,18 +32,11 @@ from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.plan_options import key_parameters, parameters_of, quantile_parameters, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.verbs import (
-    KeysOptions,
-    QuantileOptions,
-    SelectOptions,
-    TopOptions,
-    WatchOptions,
-)
+from overbar.cli.verbs import KeysOptions, QuantileOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
 from overbar.frames.quantiles import QuantileQuestion
-from overbar.frames.watching import PAID_BEFORE, WatchQuestion
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -77,7 +69,7 @@ else:
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
 
-Options = SelectOptions | TopOptions | KeysOptions | QuantileOptions | WatchOptions
+Options = SelectOptions | TopOptions | KeysOptions | QuantileOptions
 
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
@@ -92,8 +84,6 @@ def run(options: Options) -> None:
         wish = _about_keys(options, columns)
     elif isinstance(options, QuantileOptions):
         wish = _about_quantiles(options)
-    elif isinstance(options, WatchOptions):
-        wish = _about_days(options, source, columns)
     else:
         wish = _about_scores(options, source, columns)
     delivery = wish.delivery
@@ -102,8 +92,6 @@ def run(options: Options) -> None:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
         budget = delivery.budget(question.plan, question.unlisted_delta)
-        if isinstance(question, WatchQuestion) and question.goes_on:
-            budget = [PAID_BEFORE, DRY]
         report = question_report(question, _said(question, delta), quality, budget)
         show(report, as_json=delivery.form == "json")
         return
@@ -111,8 +99,6 @@ def run(options: Options) -> None:
         question = wish.question(kinds)
         promise = _said(question, delta)  # all that may be refused is, before it is paid for
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
-    if selection.plan != question.plan:  # a store goes on with its own
-        question = replace(question, plan=selection.plan)
     answer = Answer(
         selection=selection,
         question=question,
@@ -176,27 +162,6 @@ def _about_quantiles(options: QuantileOptions) -> Wish:
     keep_apart(options)
     question = QuantileQuestion.of(**quantile_parameters(options))
     return Wish(lambda _: question, Delivery.of(options))
-
-
-def _about_days(options: WatchOptions, source: Source, columns: NamedColumns) -> Wish:
-    """Check all that was typed for `watch`."""
-    needed = ("time", "catalogue", "threshold", "hits_per_person", "epsilon", "delta")
-    typed = {name: getattr(options, name) for name in needed}
-    all_given(**{"from": options.from_}, **typed)
-    keep_apart(options, catalogue=options.catalogue)
-    labels = read_catalogue(options.catalogue or "", columns.item, source.encoding)
-    yesterday = datetime.now().astimezone().date() - timedelta(days=1)
-    typed |= {"days": (options.from_, options.to or yesterday), "store": options.store}
-    typed["hits_per_person"] = _check.whole("hits_per_person", options.hits_per_person)
-    typed["persons"] = if_given(_check.whole, "persons", options.persons)
-
-    def question(kinds: Sequence[str] | None) -> Question:
-        fit = labels if kinds is None else fitted(labels, *kinds[1:])
-        named = {"item": columns.item, "person": columns.person, "catalogue": fit}
-        return WatchQuestion.of(**{**typed, **named})
-
-    question(None)  # what is wrong with it is said before a question is saved
-    return Wish(question, Delivery.of(options), len(labels))
 
 
 @dataclass(frozen=True)
@@ -298,11 +263,6 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     source = named_source(options)
     if isinstance(options, QuantileOptions):
         return source, source.columns_of_values(options.item, options.person, options.value)
-    if isinstance(options, WatchOptions):
-        if source.form == "dat":
-            raise ParameterError("a .dat file has no days to watch; use a table with --time")
-        labels = source.columns(options.item or (), options.person, None, None)
-        return source, replace(labels, time=options.time)
     more = options if isinstance(options, ListOptions) else ListOptions()
     groups = options.groups if isinstance(options, TableOptions) else None
     named = (more.value, more.score, groups and column_and_list(groups)[0])

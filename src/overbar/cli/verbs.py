@@ -1,8 +1,8 @@
 """What verbs are asked by whose work is loaded when they are called.
 
-``overbar select``, ``top``, ``keys``, ``quantile`` and ``watch``: `release` does the work. ``overbar check``:
-a look at a table for its owner's eyes, which is not private. ``overbar reproduce`` and ``overbar
-datasets``: what the paper needs, and what comes of it.
+``overbar select``, ``top``, ``keys`` and ``quantile``: `release` does the work. ``overbar watch``.
+``overbar check``: a look at a table for its owner's eyes, which is not private. ``overbar
+reproduce`` and ``overbar datasets``: what the paper needs, and what comes of it.
 """
 
 from __future__ import annotations
@@ -227,7 +227,9 @@ class WatchOptions(FileOptions):
 
     time: str | None = column_option("The column that says on which day: 2024-01-31, or a moment.")
     from_: str | None = option(
-        QUESTION, "DAY", "The first day, such as 2024-01-31; public, not taken from the data.",
+        QUESTION,
+        "DAY",
+        "The first day, such as 2024-01-31; public, not taken from the data.",
         "--from",
     )
     to: str | None = option(QUESTION, "DAY", "The last day; by default yesterday, by the clock.")
@@ -262,7 +264,7 @@ QUANTILE = Verb(
 )
 
 
-WATCH = Verb("watch", WatchOptions, "Alarms for ever, privately.", WATCH_EXAMPLES, "release")
+WATCH = Verb("watch", WatchOptions, "Alarms for ever, privately.", WATCH_EXAMPLES, "watch_command")
 
 
 EXAMPLES = """Examples:

@@ -13,10 +13,9 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import narwhals as nw
@@ -31,9 +30,8 @@ from overbar.errors import ParameterError, ScoreError, named
 from overbar.frames.arrow_words import BATCH_ROWS
 from overbar.frames.catalogue import catalogue_of, refuse_own_column
 from overbar.frames.columns import plain_text, refuse_missing, written
-from overbar.frames.contributions import Lazy
 from overbar.frames.discretion import discreetly
-from overbar.frames.measure import measure_of
+from overbar.frames.measure import Measure, measure_of
 from overbar.frames.narwhals_table import table_of
 from overbar.frames.postgres_table import DatabaseTable
 from overbar.frames.question import Question
@@ -45,19 +43,19 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import MonitorPlan
 
+#: Texts of day and item, and whose they are.
+Rows = tuple[list[str], list[Any]]
 #: Who has which item on a day, by the text of the item.
 Persons = dict[str, list[Any]]
 ONE_DAY = timedelta(days=1)
 #: Characters of a day.
 DAY = 10
-PAID_BEFORE = "The store is there and paid for: to go on costs nothing."
 
 
 @dataclass(frozen=True, repr=False)
 class Alarms(Selection):
-    """The alarms on some days: labels are a day and an item. It holds nothing private."""
+    """The alarms of some days: labels are a day and an item."""
 
     #: What is to be expected of the monitor from now on, from public numbers alone.
     outlook: Outlook | None = None
@@ -70,8 +68,7 @@ class Alarms(Selection):
 class WatchQuestion(Question):
     """Which items more persons have on a day than the threshold. Made by :meth:`of`."""
 
-    first: date = date.min
-    last: date = date.max
+    days: tuple[date, date] = (date.min, date.max)
     store: str | os.PathLike[str] | None = None
     persons: int | None = None
 
@@ -101,36 +98,25 @@ class WatchQuestion(Question):
                 f"{named('catalogue')} must be given: the public list of items that are asked "
                 "about on every day, whether they have rows or not"
             )
-        if isinstance(days, str) or len(days) != 2:
-            raise ParameterError("days must be the first and the last day: two dates")
-        first, last = _day("from", days[0]), _day("to", days[1])
+        first, last = (_day(day) for day in days)
         if last < first:
             raise ParameterError(f"days must go forward, got {first} to {last}")
-        plan = planned(
-            epsilon=epsilon,
-            delta=delta,
-            hits_per_person=hits_per_person,
-            candidates=len(listed),
-        )
+        numbers = {"epsilon": epsilon, "delta": delta, "hits_per_person": hits_per_person}
+        plan = planned(**numbers, candidates=len(listed))  # type: ignore[arg-type]  # checked there
         promise = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         level = _check.rational("threshold", threshold)
         many = None if persons is None else _check.whole("persons", persons)
-        return cls(
-            *(measure, listed, plan, level, promise[1], None, promise),
-            first=first,
-            last=last,
-            store=store,
-            persons=many,
-        )
+        public = measure, listed, plan, level, promise[1], None, promise
+        return cls(*public, days=(first, last), store=store, persons=many)
 
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
-        return f"{super().in_words}, on each day from {self.first} to {self.last}"
+        return "{}, on each day from {} to {}".format(super().in_words, *self.days)
 
     @property
     def goes_on(self) -> bool:
-        """Whether the store is there already."""
+        """Whether the store is there already, and paid for."""
         return self.store is not None and not PersonStore(self.store).is_new()
 
     @sealed
@@ -140,25 +126,30 @@ class WatchQuestion(Question):
         refuse_own_column(frame, self.catalogue.given)
         payer = checked_booking(booking)
         payer = payer and payer.about(self._public(source), purpose=self.in_words)
-        with ExitStack() as ends:
-            known, begin = self.goes_on, self.first
-            if known:
-                monitor = ends.enter_context(self._monitor(payer, known=True))
-                begin = self._next(monitor)
-            days = [self.first + n * ONE_DAY for n in range((self.last - self.first).days + 1)]
-            days = [day for day in days if day >= begin]
-            rows = _by_day(_batches(frame, self, days), days) if days else iter(())
-            if not known:  # whatever is wrong with the table came to light, so it costs nothing
-                monitor = ends.enter_context(self._monitor(payer, known=False))
-            self._ask(monitor, rows)
-        return self._answer(monitor)
+        monitor = self._monitor(payer, None) if self.goes_on else None
+        begin = self.days[0] if monitor is None else self._next(monitor)
+        days = [begin + many * ONE_DAY for many in range((self.days[1] - begin).days + 1)]
+        rows = _by_day(frame, self.measure, days)
+        rows = chain([next(rows)] if days else [], rows)
+        # A table that cannot be read has come to light by now, and has cost nothing.
+        with monitor or self._monitor(payer, self.plan) as monitor:
+            try:
+                self._ask(monitor, rows)
+            except ScoreError:
+                raise ScoreError(
+                    "the table could not be read to its end. What was asked is in the store, with "
+                    "its alarms: the same question goes on behind it"
+                ) from None
+        labels = (_day_and_item(label) for label in monitor.labels)
+        within = tuple(one for one in labels if self.days[0] <= one[0] <= self.days[1])
+        cost, outlook = spent(monitor.plan), monitor.outlook(self.persons)
+        return Alarms(None, within, monitor.plan, cost, receipt=monitor._receipt, outlook=outlook)
 
-    def _monitor(self, payer: Booking | None, *, known: bool) -> Monitor:
-        plan = None if known else self.plan
+    def _monitor(self, payer: Booking | None, plan: Any) -> Monitor:
+        """Open the store with its own plan, if it keeps what was asked for, or make one."""
         monitor = Monitor(plan, threshold=self.threshold, store=self.store, booking=payer)
-        own, (epsilon, delta) = monitor.plan, self.promise or (0, 0)
-        assert isinstance(self.plan, MonitorPlan)
-        if own.hits != self.plan.hits or not proved_about(own).implies(epsilon, delta):
+        own, promise = monitor.plan, self.promise or (0, 0)
+        if own.hits != self.plan.cutoff or not proved_about(own).implies(*promise):
             raise ParameterError(
                 f"the store was made for {own.hits:,} hits per person and {proved_about(own)}, and "
                 "goes on with these alone: write its numbers, or begin with a new store"
@@ -168,10 +159,10 @@ class WatchQuestion(Question):
     def _next(self, monitor: Monitor) -> date:
         """Return the first day that was not asked, or not to its end."""
         if not monitor._last:
-            return self.first
-        first, (day, *inside) = _days_of(monitor._first)[0], _days_of(monitor._last)
-        following = day if inside else day + ONE_DAY
-        if not first <= self.first <= following:
+            return self.days[0]
+        first, (day, *item) = _day_and_item(monitor._first)[0], _day_and_item(monitor._last)
+        following: date = day if item else day + ONE_DAY
+        if not first <= self.days[0] <= following:
             raise ParameterError(
                 f"{named('from')} must be between {first} and {following}: the store was asked "
                 "about the days between them, and goes on in order"
@@ -180,37 +171,23 @@ class WatchQuestion(Question):
 
     def _ask(self, monitor: Monitor, rows: Iterator[tuple[date, Persons]]) -> None:
         assert self.catalogue is not None
-        parts = [x if isinstance(x, tuple) else (x,) for x in self.catalogue.labels]
+        parts = [one if isinstance(one, tuple) else (one,) for one in self.catalogue.labels]
         items = [(written(part), list(map(_plain, part))) for part in parts]
-        last = json.loads(monitor._last) if monitor._last else [None]
+        last = json.loads(monitor._last or "[null]")
         for day, persons in rows:
             begin = 0
             if last[0] == str(day):  # a crash on this day: what was asked then is not asked again
-                places = [place for place, (_, part) in enumerate(items) if part == last[1:]]
-                begin = places[0] + 1 if places else 0
+                begin = 1 + next((n for n, (_, part) in enumerate(items) if part == last[1:]), -1)
             for text, part in items[begin:]:
                 monitor.ask(persons.get(text, ()), label=json.dumps([str(day), *part]))
             monitor._last = json.dumps([str(day)])
-
-    def _answer(self, monitor: Monitor) -> Alarms:
-        labels = [_days_of(label) for label in monitor.labels]
-        within = tuple(label for label in labels if self.first <= label[0] <= self.last)
-        return Alarms(
-            None,
-            within,
-            monitor.plan,
-            spent(monitor.plan),
-            receipt=monitor._receipt,
-            outlook=monitor.outlook(self.persons),
-        )
 
 
 def _plain(part: Any) -> Any:
     return part if isinstance(part, str | int) else plain_text(part)
 
 
-def _days_of(label: str) -> tuple[Any, ...]:
-    """Return a day, and the item that stands behind it."""
+def _day_and_item(label: str) -> tuple[Any, ...]:
     try:
         day, *item = json.loads(label)
         return date.fromisoformat(day), *item
@@ -220,69 +197,47 @@ def _days_of(label: str) -> tuple[Any, ...]:
         ) from None
 
 
-def _day(name: str, value: object) -> date:
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value
+def _day(value: Any) -> date:
     try:
-        return date.fromisoformat(value)  # type: ignore[arg-type]  # tried, not assumed
-    except (TypeError, ValueError):
-        raise ParameterError(f"{named(name)} must be a day such as 2024-01-31") from None
+        return date.fromisoformat(value if isinstance(value, str) else str(value))
+    except ValueError:
+        raise ParameterError("days must be two dates, such as 2024-01-31") from None
 
 
-def _batches(
-    frame: Any, question: WatchQuestion, days: list[date]
-) -> Iterator[tuple[list[str], list[Any]]]:
-    """Yield texts of day and item with persons; those of DuckDB in the order of days.
+def _by_day(frame: Any, measure: Measure, days: list[date]) -> Iterator[tuple[date, Persons]]:
+    """Yield each day with everyone who has an item on it; what is on no such day is dropped.
 
-    The first are here when this returns, and with them all that an engine can fail at: it sorts.
+    All that an engine can fail at comes with the first day: it sorts the rows.
     """
     with discreetly():
-        pairs = pairs_of(_with_days(frame, question.measure.items[0], days), question.measure)
-        found = _lists(pairs, str(days[0]), str(days[-1] + ONE_DAY))
-        first = next(found, None)
-    return _all(first, found)
-
-
-def _all(first: Any, others: Iterator[Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    while first is not None:
-        yield first
-        try:
+        rows = _rows(frame, measure, days)
+    held: dict[str, Persons] = {str(day): defaultdict(list) for day in days}
+    newest, batch = "", None
+    for day in days:
+        while newest <= str(day):
             with discreetly():
-                first = next(others, None)
-        except ScoreError:
-            raise ScoreError(
-                "the table could not be read to its end. Days that were asked are in the store, "
-                "with their alarms: the same question goes on behind them"
-            ) from None
+                batch = next(rows, None)
+            if batch is None:
+                break
+            for text, person in zip(*batch, strict=True):
+                if text[:DAY] in held:
+                    held[text[:DAY]][text.partition("/")[2]].append(_plain(person))
+            newest = batch[0][-1][:DAY] if batch[0] else newest
+        yield day, held.pop(str(day))
 
 
-def _lists(pairs: Lazy, low: str, high: str) -> Iterator[tuple[list[str], list[Any]]]:
+def _rows(frame: Any, measure: Measure, days: list[date]) -> Iterator[Rows]:
+    """Return who has what on which day; that of DuckDB in the order of days, a part at a time."""
+    pairs = pairs_of(_with_days(frame, measure.items[0], days), measure)
+    low, high = str(days[0]), str(days[-1] + ONE_DAY)
     if pairs.implementation.is_duckdb():
         inside = pairs.to_native().filter(f"item >= '{low}' and item < '{high}'").order("item")
-        with inside.to_arrow_reader(BATCH_ROWS) as reader:
-            for batch in reader:
-                yield batch.column("item").to_pylist(), batch.column("person").to_pylist()
-        return
+        reader = inside.to_arrow_reader(BATCH_ROWS)
+        return ((one["item"].to_pylist(), one["person"].to_pylist()) for one in reader)
     if is_spark(pairs):
         pairs = pairs.filter(nw.col("item") >= low, nw.col("item") < high)
     here = pairs.collect()
-    yield values_of(here["item"]), values_of(here["person"])
-
-
-def _by_day(
-    batches: Iterator[tuple[list[str], list[Any]]], days: list[date]
-) -> Iterator[tuple[date, Persons]]:
-    """Yield each day with everyone who has an item on it; what is on no such day is dropped."""
-    wanted, newest = set(map(str, days)), ""
-    held: dict[str, Persons] = defaultdict(lambda: defaultdict(list))
-    for day in days:
-        while newest <= str(day) and (batch := next(batches, None)) is not None:
-            for text, person in zip(*batch, strict=True):
-                if text[:DAY] in wanted:
-                    held[text[:DAY]][text.partition("/")[2]].append(person)
-            newest = batch[0][-1][:DAY] if batch[0] else newest
-        persons = held.pop(str(day), {})
-        yield day, {item: list(map(_plain, whose)) for item, whose in persons.items()}
+    return iter([(values_of(here["item"]), values_of(here["person"]))])
 
 
 def _with_days(frame: Any, name: str, days: list[date]) -> Any:
@@ -302,12 +257,12 @@ def _with_days(frame: Any, name: str, days: list[date]) -> Any:
             "a day ends"
         )
     # Moments that are far away are missing first: engines fail at writing some of them.
-    column = nw.col(name)
-    inside = (column >= datetime.combine(days[0], time.min)) & (
-        column <= datetime.combine(days[-1], time.max)
+    moment, ends = nw.col(name), (days[0], days[-1])
+    low, high = (
+        datetime.combine(day, at) for day, at in zip(ends, (time.min, time.max), strict=True)
     )
-    text = nw.when(inside).then(column).dt.to_string("%Y-%m-%d").alias(name)
-    return table.with_columns(text).to_native()
+    near = nw.when((moment >= low) & (moment <= high)).then(moment)
+    return table.with_columns(near.dt.to_string("%Y-%m-%d").alias(name)).to_native()
 
 
 @sealed

@@ -71,9 +71,9 @@ class PersonStore:
         return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
 
     def take(self, new: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int], list[str]]:
-        """Make the file ours from now on; return what is said in it.
+        """Make the file ours; return what is said in it, who has used up how much, and labels.
 
-        That is: about it, who has used up how much, and the labels of alarms. Where there is none it is made, and says what is `new`. One with another plan is left alone.
+        Where there is none it is made, and says what is `new`. One with another plan is left alone.
         """
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))

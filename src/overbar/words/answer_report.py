@@ -155,7 +155,7 @@ class Answer:
                     else {}
                 ),
                 **(
-                    {"days": [str(question.first), str(question.last)]}
+                    {"days": list(map(str, question.days))}
                     if isinstance(question, WatchQuestion)
                     else {}
                 ),
@@ -184,7 +184,8 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
     if plan.finds == "alarms":
-        cost = [f"All days, also those to come, cost {price(promised.epsilon, promised.total_delta)}."]
+        whole = price(promised.epsilon, promised.total_delta)
+        cost = [f"All days, also those to come, cost {whole} together."]
     elif plan.finds_quantiles:
         cost = [f"This run has cost {price(promised.epsilon, promised.total_delta)}."]
     elif plan.finds_keys:
