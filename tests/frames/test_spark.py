@@ -33,6 +33,7 @@ from tests.frames import (
     test_long_labels,
     test_one_spelling,
     test_quantile,
+    test_watch,
 )
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
@@ -92,6 +93,13 @@ def test_spark_ranks_values_as_a_loop_does(session):
         )
     everyone = test_quantile.ranked(frame, "sum", ladder)[-1]
     assert test_quantile.ranked(frame, "any", ladder)[-1] == everyone
+
+
+def test_spark_counts_whom_a_loop_counts(session):
+    for when in ("text", "date"):
+        rows = test_watch.nasty(when, "text")
+        frame = session.createDataFrame(test_watch.table_of(rows, when, "text"))
+        assert test_watch.sets_of(frame) == test_watch.in_a_loop(rows)
 
 
 def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):

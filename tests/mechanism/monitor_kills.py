@@ -37,10 +37,10 @@ def watch(store: Path, log: Path, turn: int, ready: int, *, broken: bool) -> Non
     if broken:  # an alarm is out, and its hits are written with the next question
         write, late = own._store.write, []
 
-        def write_later(about: dict[str, str], used: dict[str, int]) -> None:
+        def write_later(*alarm: object) -> None:
             for one in late:
                 write(*one)
-            late[:] = [(about, used)]
+            late[:] = [alarm]
 
         own._store.write = write_later
     handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -76,7 +76,7 @@ def missing(store: Path, log: Path) -> tuple[int, int]:
     """Return how many alarms got out, and how many hits of these are not in the store."""
     given = [int(line) for line in log.read_text().splitlines()] if log.exists() else []
     hits = Counter(str(person) for number in given for person in members(number))
-    about, used = PersonStore(store).take({})
+    about, used, _ = PersonStore(store).take({})
     lost = sum(max(0, min(PLAN.hits, many) - used.get(who, 0)) for who, many in hits.items())
     return len(given), lost + max(0, len(given) - int(about["alarms"]))
 

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import narwhals as nw
@@ -26,7 +26,7 @@ from overbar.accounting import spent
 from overbar.accounting.guarantees import proved_about
 from overbar.accuracy.wear import Outlook
 from overbar.calibration.planning import plan as planned
-from overbar.errors import ParameterError, ScoreError, named
+from overbar.errors import ParameterError, ScoreError, either, named
 from overbar.frames.arrow_words import BATCH_ROWS
 from overbar.frames.catalogue import catalogue_of, refuse_own_column
 from overbar.frames.columns import plain_text, refuse_missing, written
@@ -129,8 +129,8 @@ class WatchQuestion(Question):
         monitor = self._monitor(payer, None) if self.goes_on else None
         begin = self.days[0] if monitor is None else self._next(monitor)
         days = [begin + many * ONE_DAY for many in range((self.days[1] - begin).days + 1)]
-        rows = _by_day(frame, self.measure, days)
-        rows = chain([next(rows)] if days else [], rows)
+        rows = _by_day(frame, self.measure, days) if days else iter(())
+        rows = chain(list(islice(rows, 1)), rows)
         # A table that cannot be read has come to light by now, and has cost nothing.
         with monitor or self._monitor(payer, self.plan) as monitor:
             try:
@@ -164,8 +164,8 @@ class WatchQuestion(Question):
         following: date = day if item else day + ONE_DAY
         if not first <= self.days[0] <= following:
             raise ParameterError(
-                f"{named('from')} must be between {first} and {following}: the store was asked "
-                "about the days between them, and goes on in order"
+                f"{either('the first of days', '--from')} must be between {first} and {following}: "
+                "the store was asked about the days between them, and goes on in order"
             )
         return following
 
