@@ -64,6 +64,7 @@ CAMPAIGNS = {
         "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",
         (
             "tests.mechanism.monitor_kills --kills 500",
+            "tests.frames.watch_kills --kills 200",
             "pytest -n auto tests/privacy/test_monitor_enumeration.py",
         ),
         "tests.mechanism.monitor_kills --kills 2",

@@ -241,6 +241,61 @@ def test_an_alarm_that_cannot_be_written_is_not_told_from_a_negative(path, monke
     assert set(watch(path)._hits._used.values()) == {2}
 
 
+@pytest.mark.parametrize("where", ["_hits.after", "_hits.charge", "_store.write"])
+def test_an_alarm_that_memory_is_too_short_for_is_not_told_either(path, monkeypatch, where):
+    own = watch(path)
+
+    def full(*_):
+        raise MemoryError
+
+    part, name = where.split(".")
+    with monkeypatch.context() as short:
+        if part == "_hits":
+            short.setattr(type(own._hits), name, full)
+        else:
+            short.setattr(own._store, name, full)
+        assert [own.ask(asked) for asked in (FEW, CROWD, FEW)] == [False] * 3
+    assert own.ask(CROWD)
+    assert not own.ask(FEW)
+
+
+def test_labels_of_alarms_are_in_the_store_once(path, monkeypatch):
+    with watch(path) as own:
+        assert [own.ask(who, label=name) for who, name in [(CROWD, "a"), (FEW, "b")]] == [
+            True,
+            False,
+        ]
+        assert own.labels == ("a",)
+        assert own.ask(CROWD)  # without one
+    own = watch(path)
+    assert (own.labels, own.alarms, own._first, own._last) == (("a",), 2, "a", "b")
+    monkeypatch.setattr(monitor, "BETWEEN_TRIES", math.inf)
+    with monkeypatch.context() as broken:
+        failing(own, broken)
+        assert not own.ask(range(20_000, 30_000), label="c")
+        assert own.labels == ("a",)
+    assert not own.ask(FEW)
+    assert own.labels == watch(path).labels == ("a", "c")  # it was an alarm, and is counted
+    for label in (7, "a\0b", "\ud800", None):
+        with pytest.raises(ParameterError, match="label must be text"):
+            watch().ask(FEW, label=label)
+
+
+def test_a_database_of_somebody_else_is_left_as_it_is(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("visits", epsilon=1)
+    plain = tmp_path / "plain.db"
+    connection = sqlite3.connect(plain)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE own (x)")
+    connection.close()
+    for name in ("budget.db", "plain.db"):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(LedgerError, match="not the store of a monitor"):
+            watch(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+
+
 def test_what_says_that_the_disk_fails_is_the_clock(path, monkeypatch):
     answers = []
     for crowd in (CROWD, FEW):

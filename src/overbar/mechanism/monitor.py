@@ -121,7 +121,7 @@ class Monitor(Unshareable):
         if plan is not None:
             refuse_beside_plan(parameters)
         self._store = None if store is None else PersonStore(store)
-        if plan is None and (parameters or self._store is None or self._store.is_new()):
+        if plan is None and (parameters or not (self._store and self._store.path.exists())):
             plan = _planned(parameters)
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._forks, self._lock = FORKS.here(), threading.Lock()
@@ -248,9 +248,12 @@ class Monitor(Unshareable):
 
     def _write_down(self, counted: Counted, label: str) -> bool:
         """Count an alarm, here and then on the disk; False if it cannot be given."""
-        after = self._hits.after(counted)
-        self._unwritten = after, label  # first of all: an interrupt leaves it to the next question
-        self._hits.charge(after)
+        try:
+            after = self._hits.after(counted)
+            self._unwritten = after, label  # an interrupt leaves it to the next question
+            self._hits.charge(after)
+        except MemoryError:
+            return False
         return self._written()
 
     def _written(self) -> bool:
@@ -266,7 +269,7 @@ class Monitor(Unshareable):
             about = {"alarms": str(self._alarms + 1), **self._progress(label)}
             try:
                 self._store.write(about, after, (self._alarms + 1, label))
-            except LedgerError:
+            except (LedgerError, MemoryError):
                 return False
         self._labels += [label] if label else []
         self._alarms, self._unwritten = self._alarms + 1, None

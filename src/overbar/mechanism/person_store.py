@@ -36,6 +36,11 @@ SCHEMA = (
 COUNT = "INSERT INTO persons VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used = excluded.used"
 LABEL = "INSERT INTO alarms VALUES (?, ?) ON CONFLICT DO UPDATE SET label = excluded.label"
 SAY = "INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+#: Whether it is a database of somebody else, of which nothing is altered.
+FOREIGN = (
+    f"SELECT application_id <> {FORM['application_id']} AND EXISTS (SELECT * FROM sqlite_master) "
+    "FROM pragma_application_id"
+)
 #: EXTRA: that the journal is gone is on the disk too, or a power cut would undo a commit.
 PRAGMAS = ("synchronous = EXTRA", "fullfsync = ON", "journal_mode = DELETE")
 #: How long to wait for somebody who reads the file, in seconds.
@@ -157,6 +162,8 @@ class PersonStore:
         try:
             # Closing undoes what was not committed.
             with contextlib.closing(self._connected()) as connection:
+                if connection.execute(FOREIGN).fetchone()[0]:
+                    raise self._trouble("it is not the store of a monitor")
                 for pragma in PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
                 connection.execute("BEGIN IMMEDIATE")

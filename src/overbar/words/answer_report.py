@@ -183,7 +183,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     """
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
-    if plan.finds == "alarms":
+    if plan.labels.finds == "alarms":
         whole = price(promised.epsilon, promised.total_delta)
         cost = [f"All days, also those to come, cost {whole} together."]
     elif plan.finds_quantiles:
@@ -222,7 +222,7 @@ def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
-    if plan.finds in ("quantiles", "alarms"):
+    if plan.labels.finds in ("quantiles", "alarms"):
         return plan_section(plan, None, folded=True), check_section(plan)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:

@@ -105,7 +105,7 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
     if plan.finds_quantiles:
         return [ONE_VALUE]
-    if plan.finds == "alarms":
+    if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"

@@ -1,0 +1,88 @@
+"""Kill processes that go through the days of a table, and let others go on.
+
+    python -m tests.frames.watch_kills --kills 200
+
+Every question passes, also those about nobody. So at the end each item must have one alarm on each
+day, no more, and each person as many hits as alarms that counted them: nothing is lost by a kill,
+and nobody is charged twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from datetime import date, timedelta
+from pathlib import Path
+
+import pyarrow
+
+from overbar import frames
+from overbar.mechanism.person_store import PersonStore
+
+FIRST, HITS, ITEMS = date(2024, 1, 1), 10_000, ["north", "south", "west"]
+
+
+def table(days: int) -> pyarrow.Table:
+    draw = random.Random(1)
+    rows = [
+        (FIRST + timedelta(days=draw.randrange(days)), draw.choice(ITEMS[:2]), draw.randrange(50))
+        for _ in range(20 * days)
+    ]
+    return pyarrow.table(dict(zip(("day", "region", "user"), zip(*rows, strict=True), strict=True)))
+
+
+def watch(rows: pyarrow.Table, days: int, store: Path) -> tuple[tuple[date, str], ...]:
+    found = frames.watch(
+        rows, item="region", person="user", time="day", catalogue=ITEMS, threshold=-10_000,
+        days=(FIRST, FIRST + timedelta(days=days - 1)), epsilon=100, delta="1e-3",
+        hits_per_person=HITS, store=store,
+    )  # fmt: skip
+    return found.labels
+
+
+def struck(rows: pyarrow.Table, days: int, store: Path, longest: float) -> bool:
+    """Let a process watch and kill it; tell whether it was not done before."""
+    child = os.fork()
+    if child == 0:
+        try:
+            watch(rows, days, store)
+        finally:
+            os._exit(0)
+    time.sleep(random.SystemRandom().uniform(0, longest))
+    os.kill(child, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--longest", type=float, default=0.5, help="seconds until a kill")
+    asked = parser.parse_args()
+    days = 20 * asked.kills + 5
+    rows = table(days)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "watch.db")
+        killed = sum(struck(rows, days, store, asked.longest) for _ in range(asked.kills))
+        last = len(PersonStore(store).take({})[2]) if store.exists() else 0
+        shorter = min(days, last // len(ITEMS) + 3)
+        labels = watch(rows, shorter, store)
+        used = PersonStore(store).take({})[1]
+    dates = [FIRST + timedelta(days=many) for many in range(shorter)]
+    wanted = tuple((day, item) for day in dates for item in ITEMS)
+    told = {(row["day"], row["region"], row["user"]) for row in rows.to_pylist()}
+    hits = Counter(str(user) for day, _, user in told if day in dates)
+    good = labels == wanted and used == hits
+    print(
+        f"{killed} kills, {len(labels)} alarms on {shorter} days, {'as' if good else 'NOT as'} due"
+    )
+    return 0 if good and killed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
