@@ -9,6 +9,9 @@ from fractions import Fraction
 import pytest
 from scipy import special
 
+from overbar.accounting.key_bits import bits_profile
+from overbar.accounting.key_rounds import STEPS as KEY_STEPS
+from overbar.accounting.key_rounds import unlisted_chance
 from overbar.accounting.monitor import MONITOR, charges_of, weight_cost
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
@@ -21,6 +24,7 @@ from overbar.ledger.budget import budget_of
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach
+from overbar.plans.key_plans import Round
 from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ
@@ -253,3 +257,35 @@ def test_theorem_one_with_a_reach():
     charged = RACE.delta(plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1))), epsilon)
     assert charged == pytest.approx(max(proved), rel=1e-9)
     assert proved[0] < proved[1]
+
+
+def bit_by_bit(shifts, z):
+    """`key_bits`: a bit in front, the largest over places of the bar; here on a grid of these."""
+    if not shifts:
+        return max(1 - z, 0)
+    shift, *later = shifts
+    best = 0.0
+    for place in range(-12, 13):
+        x, y = special.ndtr(shift - place / 4), special.ndtr(-place / 4)
+        for p, q in [(x, y), (1 - y, 1 - x)]:
+            not_out = (1 - p) * bit_by_bit(later, z * (1 - q) / (1 - p))
+            best = max(best, p * bit_by_bit(later, z * q / p) + not_out)
+    return best
+
+
+def test_key_bits():
+    """Two rounds with one key each."""
+    shifts, epsilon = [0.5, 0.3], 0.2
+    charged = bits_profile((((1, 0.5),), ((1, 0.3),))).at(epsilon)
+    proved = bit_by_bit(shifts, math.exp(epsilon))
+    assert proved <= charged <= proved * 1.02
+    assert charged > bit_by_bit(shifts[:1], math.exp(epsilon)) * 1.1  # control: a round left out
+
+
+def test_lone_keys():
+    """`key_rounds`: 1 - (1 - tail)^t."""
+    sigma, items, weight = 2, 3, KEY_STEPS // 2
+    bar = 8 * KEY_STEPS
+    tail = special.ndtr(-(8 - 1 / 2) / sigma)
+    found = unlisted_chance(Round(Fraction(sigma), bar), items, weight)
+    assert found == pytest.approx(1 - (1 - tail) ** items, rel=1e-6)
