@@ -13,7 +13,6 @@ from fractions import Fraction
 import scipy
 
 from overbar import _check
-from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.detection import SURE, detection
 from overbar.plans import MonitorPlan
 
@@ -30,8 +29,6 @@ class Outlook:
     sure: Fraction
     hardly: Fraction
     threshold: Fraction | None
-    #: How likely an alarm is false where nobody is counted.
-    with_nobody: float | None = None
     #: In how many more alarms a typical person can count.
     typical: float | None = None
     #: About this share of all persons is left out by now, and half of them after so many more.
@@ -66,13 +63,10 @@ def outlook(
     assert sure is not None
     assert hardly is not None
     known = plan.hits, alarms, sure, hardly, threshold
-    if threshold is None:
+    if threshold is None or many is None:
         return Outlook(*known)
-    with_nobody = passing_chance(plan)(-plan.level(threshold))
-    if many is None:
-        return Outlook(*known, with_nobody)
     each = float(max(threshold, plan.grid) / many)
     half = scipy.special.gammaincinv(plan.hits, 0.5) / each
     used_up = float(scipy.special.gammainc(plan.hits, alarms * each))
     typical = max(0.0, plan.hits - alarms * each)
-    return Outlook(*known, with_nobody, typical, used_up, max(0, round(half) - alarms))
+    return Outlook(*known, typical, used_up, max(0, round(half) - alarms))

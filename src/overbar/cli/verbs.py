@@ -214,13 +214,10 @@ class QuantileOptions(FileOptions):
 class WatchOptions(FileOptions):
     """Raise an alarm where an item has more persons on a day than the threshold: for ever.
 
-    Each person counts in so many alarms and is then left out, which nobody is told. ε and δ are for
-    all days there will ever be. Every item of the public list is asked about on every day, with
-    rows or without.
-
-    Days are asked in order, each once: the store remembers the last one and all alarms. So the same
-    command goes on tomorrow, or after a crash, and costs nothing more. The store says who was
-    counted and is as private as the data.
+    Each person counts in so many alarms and is then left out, which nobody is told. Every item of
+    the public list is asked about on every day, with rows or without. The store remembers the last
+    day and all alarms: the same command goes on tomorrow, or after a crash, and costs nothing more.
+    It says who was counted, so it is as private as the data.
 
     Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
     """

@@ -291,7 +291,7 @@ def _as_numpy(numbers: Any) -> NDArray[Any]:
     except Exception:
         raise ScoreError(
             "an array of another library must lie in main memory and have a type that NumPy knows: "
-            "bring it there first, as with tensor.float().cpu()"
+            "bring it there first, as with tensor.detach().float().cpu()"
         ) from None
 
 
