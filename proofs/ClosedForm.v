@@ -314,6 +314,25 @@ Proof.
   lra.
 Qed.
 
+Lemma U_start z : 0 < z -> 0 <= U 0 z /\ 1 - z <= U 0 z.
+Proof. intros _. simpl. split; [apply Rmax_r|apply Rmax_l]. Qed.
+
+Lemma U_slope n z : 0 < z -> is_derive (U (Datatypes.S n)) z (line (Datatypes.S n) z).
+Proof. intros Hz. apply derive_of_lines; [exact Hz|apply U_lines|apply line_continuous, Hz]. Qed.
+
+(** The tangent condition of [Adversary.v]. *)
+Lemma U_tangent n z y : 0 < z -> Rmin 1 rho <= exp (- y) <= Rmax 1 rho ->
+  U n (z * exp (- y)) <= U (Datatypes.S n) z + line (Datatypes.S n) z * (z * exp (- y) - z).
+Proof.
+  intros Hz Hy. apply U_between; [exact Hz|].
+  assert (Top : Rmax z (z * rho) = z * Rmax 1 rho) by (rewrite <- RmaxRmult by lra; f_equal; ring).
+  assert (Low : Rmin z (z * rho) = z * Rmin 1 rho).
+  { unfold Rmin. destruct (Rle_dec 1 rho) as [L|L], (Rle_dec z (z * rho)) as [K|K]; try ring; exfalso.
+    - apply K. rewrite <- (Rmult_1_r z) at 1. apply Rmult_le_compat_l; lra.
+    - apply L. apply Rmult_le_reg_l with z; lra. }
+  rewrite Top, Low. split; apply Rmult_le_compat_l; lra.
+Qed.
+
 Variables (s : R) (T : R).
 Hypothesis Hs : 0 < s.
 Variables q q' : list bool -> R.
@@ -327,17 +346,7 @@ Hypothesis Hq : forall past, - down <= ((t' - q' past) - (t - q past)) / s <= up
 Lemma closed_form eps n c :
   close (exp eps) (U c (exp eps)) (run (gumbel s Hs) T q t n c []) (run (gumbel s Hs) T q' t' n c []).
 Proof.
-  apply (adversary_delta U (fun n => line (Datatypes.S n)) down up); auto.
-  - intros z Hz. simpl. split; [apply Rmax_r|apply Rmax_l].
-  - intros k z Hz. apply derive_of_lines; [exact Hz|apply U_lines|apply line_continuous, Hz].
-  - intros k z y Hz Hy. apply U_between; [exact Hz|]. specialize (Hends y Hy).
-    assert (Top : Rmax z (z * rho) = z * Rmax 1 rho) by (rewrite <- RmaxRmult by lra; f_equal; ring).
-    assert (Low : Rmin z (z * rho) = z * Rmin 1 rho).
-    { unfold Rmin. destruct (Rle_dec 1 rho) as [L|L], (Rle_dec z (z * rho)) as [K|K]; try ring; exfalso.
-      - apply K. rewrite <- (Rmult_1_r z) at 1. apply Rmult_le_compat_l; lra.
-      - apply L. apply Rmult_le_reg_l with z; lra. }
-    rewrite Top, Low. split; apply Rmult_le_compat_l; lra.
-  - apply U_convex.
+  apply (adversary_delta U (fun n => line (Datatypes.S n)) down up); auto using U_start, U_slope, U_tangent, U_convex.
 Qed.
 End ClosedForm.
 

@@ -153,15 +153,9 @@ Let closed rho sign down up (q q' : answers -> Question -> R) :
 Proof.
   intros Hrho Hsign Hd Hu Hends So Ap eps n.
   apply (hits_any (ClosedForm.U rho sign) (fun n => line rho sign (Datatypes.S n)) down up); auto.
-  - intros z Hz. simpl. split; [apply Rmax_r|apply Rmax_l].
-  - intros m z Hz. apply derive_of_lines; [exact Hz|apply U_lines; auto|apply line_continuous; auto].
-  - intros m z y Hz Hy. apply U_between; auto. specialize (Hends y Hy).
-    assert (Top : Rmax z (z * rho) = z * Rmax 1 rho) by (rewrite <- RmaxRmult by lra; f_equal; ring).
-    assert (Low : Rmin z (z * rho) = z * Rmin 1 rho).
-    { unfold Rmin. destruct (Rle_dec 1 rho) as [L|L], (Rle_dec z (z * rho)) as [K|K]; try ring; exfalso.
-      - apply K. rewrite <- (Rmult_1_r z) at 1. apply Rmult_le_compat_l; lra.
-      - apply L. apply Rmult_le_reg_l with z; lra. }
-    rewrite Top, Low. split; apply Rmult_le_compat_l; lra.
+  - apply U_start.
+  - intros m z Hz. apply U_slope; auto.
+  - intros m z y Hz Hy. apply ClosedForm.U_tangent; auto.
   - apply ClosedForm.U_convex; auto.
 Qed.
 

@@ -126,9 +126,10 @@ def gain(kappa, c, z):
     return float(special.gammainc(c, g) - z * special.gammainc(c, g * math.exp(-kappa)))
 
 
+@pytest.mark.parametrize("mechanism", ["sparse-vector", "ranked"])
 @pytest.mark.parametrize("monotonic", [True, False])
-def test_theorem_one(monotonic):
-    """`race_gain`: the gain, averaged over what the shift of the threshold loses."""
+def test_theorem_one(monotonic, mechanism):
+    """`race_gain`: the gain, averaged over what the shift of the threshold, or the bar, loses."""
     scale, epsilon, r = 8, 0.3, math.exp(-GRID / 5)
     kappa = (1 if monotonic else 2) / scale
     proved = math.fsum(
@@ -136,7 +137,7 @@ def test_theorem_one(monotonic):
         * gain(kappa, 3, math.exp(epsilon) * r ** (abs(t + STEPS) - abs(t)))
         for t in range(-2000, 2001)
     )  # fmt: skip
-    charged = RACE.delta(plan(Gumbel(scale), monotonic=monotonic), epsilon)
+    charged = RACE.delta(plan(Gumbel(scale), monotonic=monotonic, mechanism=mechanism), epsilon)
     assert charged == pytest.approx(proved, rel=1e-9)
     # control: without the loss of the shift it would be another number
     assert charged != pytest.approx(gain(kappa, 3, math.exp(epsilon)), rel=1e-2)

@@ -1,0 +1,74 @@
+(** * False claims about ranked selection by Gumbel noise, refuted
+
+    One candidate, s = 1. Its rate is m ln 2, so that it does not reach the bar with chance 2^(-m). *)
+Require Import Reals Lra Lia List Bool Arith ZArith.
+From Coquelicot Require Import Coquelicot.
+From Overbar Require Import Law Grid Noise Draws Points PartialShift RaceNoise RankedRace RankedGumbel RefutedRace RefutedDelta.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition score_of (m : nat) (_ : nat) : R := ln (INR m * ln 2).
+Definition nobody (x : list nat) : bool := match x with [] => true | _ => false end.
+
+Lemma none_reaches (rate : nat -> R) : mean rate 1 [0%nat] [] (fun x => if nobody x then 1 else 0) 0 = exp (- rate 0%nat).
+Proof.
+  cbn [mean app nobody]. rewrite (RInt_ext _ (fun _ => 0)).
+  - rewrite RInt_const. unfold scal; simpl. unfold mult; simpl. unfold rates. cbn [total].
+    rewrite !Rmult_0_r, exp_0, !Rplus_0_r. ring.
+  - intros t _. cbn [total]. lazymatch goal with |- @eq _ ?x ?y => change (@eq R x y) end. ring.
+Qed.
+
+Lemma score_rate m : (0 < m)%nat -> exp (- rate_at 1 0 (ln 2) (score_of m) 0 0%nat) = / 2 ^ m.
+Proof.
+  intros H. rewrite <- half_power. do 2 f_equal. unfold rate_at, score_of.
+  replace ((ln (INR m * ln 2) - (0 + ln 2 * 0)) / 1) with (ln (INR m * ln 2)) by field.
+  apply exp_ln, Rmult_lt_0_compat; [apply lt_0_INR; lia|apply ln2_pos].
+Qed.
+
+(** ** Places are free: false *)
+Theorem ranked_places_are_paid : ~ (forall q q' candidates c eps, (forall i, In i candidates -> Rabs (q i - q' i) <= ln 2) ->
+  close (exp eps) (Rmax (1 - exp eps) 0) (ranked_gumbel 1 0 (ln 2) candidates c (ret 0%Z) q)
+    (ranked_gumbel 1 0 (ln 2) candidates c (ret 0%Z) q')).
+Proof.
+  intros C. pose proof ln2_pos. specialize (C (score_of 1) (score_of 2) [0%nat] 1%nat 0).
+  assert (M : forall i, In i [0%nat] -> Rabs (score_of 1 i - score_of 2 i) <= ln 2).
+  { intros i _. unfold score_of. replace (INR 1) with 1 by (simpl; ring). replace (INR 2) with 2 by (simpl; ring).
+    rewrite !ln_mult, ln_1 by lra. unfold Rabs. destruct (Rcase_abs _); lra. }
+  specialize (C M nobody). unfold chance in C. cbn [ranked_gumbel bind ret ev by_rates] in C.
+  rewrite !none_reaches, !score_rate, exp_0, Rmax_right in C by (lia || lra). simpl in C. lra.
+Qed.
+
+(** ** What the shift of the bar loses is free: false *)
+Lemma rare_none m : (0 < m)%nat -> let p := chance (ranked_gumbel 1 0 (ln 2) [0%nat] 1 (two_sided rare rare_range) (score_of m)) nobody in
+  rare_zero * / 2 ^ m <= p <= rare_zero * / 2 ^ m + (1 - rare_zero).
+Proof.
+  intros Hm. set (f := fun t : Z => mean (rate_at 1 0 (ln 2) (score_of m) t) 1 [0%nat] [] (fun x => if nobody x then 1 else 0) 0).
+  change (chance (ranked_gumbel 1 0 (ln 2) [0%nat] 1 (two_sided rare rare_range) (score_of m)) nobody)
+    with (ev (grid (two_sided_masses rare rare_range)) f).
+  assert (F0 : f 0%Z = / 2 ^ m) by (unfold f; rewrite none_reaches; apply score_rate, Hm).
+  assert (Hf : forall t, 0 <= f t <= 1).
+  { intros t. apply (ev_range (by_rates (rate_at 1 0 (ln 2) (score_of m) t) (rate_at_pos 1 0 (ln 2) (score_of m) t) 1 [0%nat])).
+    intros x. destruct (nobody x); lra. }
+  pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
+  pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
+    ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
+  assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range)) (fun t => 1 - f t) = 1).
+  { rewrite <- ev_plus; [|exists 1; exact Hf|exists 1; intros t; specialize (Hf t); lra].
+    transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
+    apply ev_ext; [exists 1; intros t; specialize (Hf t); lra|intros; ring]. }
+  cbv beta in High. rewrite F0 in Low, High. fold rare_zero in Low, High. cbv zeta. lra.
+Qed.
+
+Theorem ranked_loss_is_paid : ~ (forall q q' candidates c eps, (0 < c)%nat ->
+  (forall i, In i candidates -> 0 <= q' i - q i <= ln 2) ->
+  close (exp eps) (gain (ln 2) c (exp eps)) (ranked_gumbel 1 0 (ln 2) candidates c (two_sided rare rare_range) q)
+    (ranked_gumbel 1 0 (ln 2) candidates c (two_sided rare rare_range) q')).
+Proof.
+  intros C. pose proof ln2_pos. specialize (C (score_of 3) (score_of 6) [0%nat] 1%nat (ln 4) ltac:(lia)).
+  assert (M : forall i, In i [0%nat] -> 0 <= score_of 6 i - score_of 3 i <= ln 2).
+  { intros i _. unfold score_of. replace (INR 6) with (2 * 3) by (simpl; ring). replace (INR 3) with 3 by (simpl; ring).
+    rewrite !ln_mult by lra. lra. }
+  specialize (C M nobody). rewrite no_gain, exp_ln4 in C by (lra || rewrite ln4_twice; lra).
+  pose proof (rare_none 3 ltac:(lia)) as B3. pose proof (rare_none 6 ltac:(lia)) as B6. cbv zeta in B3, B6.
+  rewrite rare_zero_is in *. simpl pow in *. lra.
+Qed.
