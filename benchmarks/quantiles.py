@@ -1,12 +1,13 @@
 """Quantiles by `frames.quantile` and by others, at equal epsilon and on the same ladder.
 
 Run with ``python -m benchmarks quantiles``. Each row has the share of runs that give the right
-power of ten, and the mean distance of the answer in shares of all persons: how many would have to
-be moved for it to be right. Ours are real releases without intervals; "with ends" has those too,
-and so a third of the budget. OpenDP is its ``make_private_quantile``, itself. The exponential
-mechanism is by ``-|rank - qn|``. The sparse vector run asks rung after rung whether a share q has
-no more, from below or, for a high share, from above, with the correction that hides all rungs
-before. ApproxBounds is the highest bin of powers of two whose noisy count is above what noise
+power of ten (of days, the right year), and the mean distance of the answer in shares of all
+persons: how many would have to be moved for it to be right. Timestamps are days, on the ladder of
+days; all else is on the ladder of numbers. Ours are real releases without intervals; "with ends"
+has those too, and so a third of the budget. OpenDP is its ``make_private_quantile``, itself. The
+exponential mechanism is by ``-|rank - qn|``. The sparse vector run asks rung after rung whether a
+share q has no more, from below or, for a high share, from above, with the correction that hides all
+rungs before. ApproxBounds is the highest bin of powers of two whose noisy count is above what noise
 reaches; it knows no shares and stands beside the highest one asked for.
 """
 
@@ -36,7 +37,7 @@ COLUMNS: dict[str, Callable[[np.random.Generator, int], Numbers]] = {
     "incomes": lambda draw, n: np.round(draw.lognormal(10.5, 0.7, n)),
     "ages": lambda draw, n: draw.integers(18, 90, n).astype(float),
     "heavy amounts": lambda draw, n: np.round(draw.pareto(1.2, n) * 20 + 1, 2),
-    "timestamps": lambda draw, n: 1.7e9 + draw.integers(0, 31_500_000, n).astype(float),
+    "timestamps": lambda draw, n: 19_675.0 + draw.integers(0, 365, n).astype(float),
 }
 
 
@@ -69,9 +70,9 @@ def others(
 
     yield "exponential", exponential
     yield "sparse vector", sparse_vector
-    private = opendp(rungs, share, epsilon)
+    private, listed = opendp(rungs, share, epsilon), values.tolist()
     if private is not None:
-        yield "opendp", lambda: float(private(values.tolist()))
+        yield "opendp", lambda: float(private(listed))
     if share == SHARES[-1]:
         bins = np.bincount(np.ceil(np.log2(np.maximum(values, 2.0**-16))).astype(int) + 16)
         bins = np.pad(bins, (0, 60 - len(bins)))
@@ -109,7 +110,8 @@ def opendp(
 def measured(
     name: str, values: Numbers, share: Fraction, epsilon: str, runs: int, seed: int
 ) -> Row:
-    ladder = ladder_of(None)
+    ladder = ladder_of("days" if name == "timestamps" else None)
+    coarse = _year if ladder.days else _decade
     rungs = np.array([float(rung) for rung in ladder.rungs])
     below = np.searchsorted(np.sort(values), rungs, side="right").astype(np.int64)
     plan = quantile_plan(epsilon, [share], len(rungs), intervals=False)
@@ -127,9 +129,15 @@ def measured(
     for way, draw in ways:
         given = np.array([draw() for _ in range(runs)])
         places = np.minimum(np.searchsorted(rungs, given), len(rungs) - 1)
-        row[f"{way}: decade"] = round(float(np.mean(_decade(given) == _decade(truth))), 2)
+        row[f"{way}: decade"] = round(float(np.mean(coarse(given) == coarse(truth))), 2)
         row[f"{way}: off"] = round(float(np.mean(away[places]) / len(values)), 3)
     return row
+
+
+def _year(values: object) -> NDArray[np.float64]:
+    """Return in which year days are, about."""
+    years: NDArray[np.float64] = np.floor(np.asarray(values, dtype=float) / 365.2425)
+    return years
 
 
 def _decade(values: object) -> NDArray[np.float64]:

@@ -50,7 +50,10 @@ CAMPAIGNS = {
     ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
-        *tests("OVERBAR_INTERVALS=2000", "tests/statistical/test_count_coverage.py"),
+        *tests(
+            "OVERBAR_INTERVALS=2000",
+            "tests/statistical/test_count_coverage.py tests/mechanism/test_quantiles.py",
+        ),
     ),
     "labels": Campaign(
         "2 GiB of one person's labels on three engines; needs 8 GiB of memory",

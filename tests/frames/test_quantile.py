@@ -140,7 +140,8 @@ def test_the_answer_is_near_and_says_how_near():
     assert (low.value, middle.value) == (12, 55)
     assert middle.low <= 55 <= middle.high
     assert answer.guarantee == overbar.PureDP(2)
-    assert repr(answer).splitlines()[0].endswith("2 quantiles; PureDP(epsilon=2), spent all of it")
+    first, _ = repr(answer).split("\n", 1)
+    assert first.endswith("on a public ladder. PureDP(epsilon=2), spent all of it")
     assert list(answer.to_frame().columns) == ["at", "value", "low", "high"]
     alone = frames.quantile(sales(), value="much", person="who", epsilon=2, intervals=False)
     assert alone.counts[1] == (55, 55, 55)

@@ -26,6 +26,8 @@ from overbar import frames
 from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.ladders import ladder_of
+from overbar.frames.measure import persons_measure, values_measure
+from overbar.frames.scoring import persons_below
 from tests.frames import (
     orders,
     test_far_days,
@@ -33,6 +35,7 @@ from tests.frames import (
     test_long_labels,
     test_one_spelling,
     test_quantile,
+    test_shape,
     test_watch,
 )
 from tests.frames.engines import ENGINES, scores_of, table_of
@@ -93,6 +96,13 @@ def test_spark_ranks_values_as_a_loop_does(session):
         )
     everyone = test_quantile.ranked(frame, "sum", ladder)[-1]
     assert test_quantile.ranked(frame, "any", ladder)[-1] == everyone
+    columns = {"who": test_shape.WHO, "day": test_shape.DAYS, "moment": test_shape.MOMENTS}
+    days = session.createDataFrame(pyarrow.table(columns)).cache()
+    expected = test_shape.days_in_a_loop(largest=True)
+    for column in ("day", "moment"):
+        measure = values_measure(column, "who", "largest")
+        assert persons_below(days, measure, ladder_of("days")).tolist() == expected
+    assert persons_below(days, persons_measure("who"), ladder_of((0, 1)))[-1] == 7
 
 
 def test_spark_counts_whom_a_loop_counts(session):

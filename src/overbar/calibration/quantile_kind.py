@@ -17,12 +17,21 @@ from overbar.plans.quantile_plan import QuantilePlan, checked_shares, unit_of
 
 #: Which part of ε counts the persons; the rest is shared evenly among all choices of rungs.
 PERSONS_PART = Fraction(1, 10)
+#: For a mean: which part of ε finds the bounds, and which the sum; the rest counts the persons.
+BOUNDS_PART, SUM_PART = Fraction(1, 4), Fraction(1, 2)
+#: Between which shares of persons the values of a mean are clamped.
+BOUNDS = Fraction(1, 100), Fraction(99, 100)
 #: An interval misses the truth with at most this chance, at both ends together.
 MISSES = 0.05
 
 
 def quantile_plan(
-    epsilon: Number, at: Sequence[Number], rungs: int, *, intervals: bool = True
+    epsilon: Number,
+    at: Sequence[Number],
+    rungs: int,
+    *,
+    intervals: bool = True,
+    days: bool = False,
 ) -> QuantilePlan:
     """Return the plan that spends all of ε on these quantiles.
 
@@ -35,7 +44,22 @@ def quantile_plan(
     shares = checked_shares(at)
     picks = len(shares) * (3 if intervals else 1)
     noise = Exponential(2 * picks / (level * (1 - PERSONS_PART)))
-    return QuantilePlan(noise, shares, rungs, Laplace(1 / (level * PERSONS_PART)), intervals)
+    persons = Laplace(1 / (level * PERSONS_PART))
+    return QuantilePlan(noise, shares, rungs, persons, intervals, days=days)
+
+
+def mean_plan(epsilon: Number, rungs: int, *, days: bool = False) -> QuantilePlan:
+    """Return the plan that spends all of ε on a mean.
+
+    >>> from overbar.accounting import guarantee
+    >>> guarantee(mean_plan("0.2", 100))
+    PureDP(epsilon=0.2)
+    """
+    level = _check.positive("epsilon", epsilon)
+    noise = Exponential(2 * len(BOUNDS) / (level * BOUNDS_PART))
+    persons = Laplace(1 / (level * (1 - BOUNDS_PART - SUM_PART)))
+    total = Laplace(1 / (level * SUM_PART))
+    return QuantilePlan(noise, BOUNDS, rungs, persons, False, total, days)
 
 
 def margin(plan: QuantilePlan, share: Fraction, misses: float, rungs: int | None = None) -> int:
@@ -43,12 +67,14 @@ def margin(plan: QuantilePlan, share: Fraction, misses: float, rungs: int | None
 
     A rung at a distance of zero has noise E; each of the others beats it from a distance d on with
     probability e^-(d + E)/s, and E has a mean of e^-E/s that is a half. So of m - 1 others one does
-    with a chance of at most (m - 1)/2·e^-d/s, whatever the data is.
+    with a chance of at most (m - 1)/2·e^-d/s, whatever the data is. By Gumbel noise a rung wins
+    with a chance in proportion to e^-d/s: at most (m - 1)·e^-d/s.
 
     Precondition: the ladder or its part has so many `rungs`, by default all of the plan.
     """
     others = max(1, (rungs or plan.rungs) - 1)
-    units = float(plan.query_noise.scale) * max(0.0, math.log(others / (2 * misses)))
+    often = others / (2 if isinstance(plan.query_noise, Exponential) else 1)
+    units = float(plan.query_noise.scale) * max(0.0, math.log(often / misses))
     return math.ceil(units * float(unit_of(share)) * (1 + 1e-9))
 
 

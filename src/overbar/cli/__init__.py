@@ -6,6 +6,8 @@ select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 keys        which keys a table has, privately, without a list of them
 quantile    which value shares of all persons do not exceed, privately, without a range
+mean        the mean of one value of each person, in the same way
+describe    bounds, quartiles, missing and common values of all columns
 watch       alarms day by day, privately, without end
 run         one of these, from a file that can be reviewed and repeated
 explore     a local page: look before you spend
@@ -57,6 +59,8 @@ else:
         verbs.TOP,
         verbs.KEYS,
         verbs.QUANTILE,
+        verbs.MEAN,
+        verbs.DESCRIBE,
         verbs.WATCH,
         verbs.CHECK,
         question_file.VERB,

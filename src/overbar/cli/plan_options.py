@@ -170,14 +170,6 @@ def key_parameters(options: Any) -> dict[str, Any]:
     }
 
 
-def quantile_parameters(options: Any) -> dict[str, Any]:
-    """Return what was typed of quantiles; refuse a question that lacks something."""
-    all_given(value=options.value, person=options.person, epsilon=options.epsilon)
-    names = ("value", "person", "epsilon", "of", "ladder")
-    typed = {name: getattr(options, name) for name in names}
-    return {**typed, "at": options.at.split(","), "intervals": not options.no_intervals}
-
-
 EXAMPLES = """Examples:
 
 \b

@@ -1,4 +1,4 @@
-"""From what was typed to an answer: the work that `select`, `top`, `keys` and `quantile` share.
+"""From what was typed to an answer: the work that all verbs share that ask a table.
 
 Everything public is checked first, outputs included. Then the table's columns are looked at, then
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
@@ -29,14 +29,13 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
-from overbar.cli.plan_options import key_parameters, parameters_of, quantile_parameters, read_plan
+from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.verbs import KeysOptions, QuantileOptions, SelectOptions, TopOptions
+from overbar.cli.verbs import KeysOptions, MeanOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
-from overbar.frames.quantiles import QuantileQuestion
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -64,12 +63,13 @@ else:
         said_of_groups,
     )
     from overbar.cli.tables.source import Opened
+    from overbar.cli.value_questions import fitted_to, value_columns, value_question
     from overbar.words.account_report import what_would_be_left
     from overbar.words.answer_report import Answer
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
 
-Options = SelectOptions | TopOptions | KeysOptions | QuantileOptions
+Options = SelectOptions | TopOptions | KeysOptions | MeanOptions
 
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
@@ -82,8 +82,8 @@ def run(options: Options) -> None:
     source, columns = named_table(options)
     if isinstance(options, KeysOptions):
         wish = _about_keys(options, columns)
-    elif isinstance(options, QuantileOptions):
-        wish = _about_quantiles(options)
+    elif isinstance(options, MeanOptions):
+        wish = _about_values(options, columns)
     else:
         wish = _about_scores(options, source, columns)
     delivery = wish.delivery
@@ -96,7 +96,7 @@ def run(options: Options) -> None:
         show(report, as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
-        question = wish.question(kinds)
+        question = fitted_to(relation, wish.question(kinds))
         promise = _said(question, delta)  # all that may be refused is, before it is paid for
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
@@ -157,10 +157,10 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
     return Wish(lambda _: question, delivery)
 
 
-def _about_quantiles(options: QuantileOptions) -> Wish:
-    """Check all that was typed for `quantile`."""
+def _about_values(options: MeanOptions, columns: NamedColumns) -> Wish:
+    """Check all that was typed for `quantile`, `mean` or `describe`."""
     keep_apart(options)
-    question = QuantileQuestion.of(**quantile_parameters(options))
+    question = value_question(options, columns)
     return Wish(lambda _: question, Delivery.of(options))
 
 
@@ -261,8 +261,8 @@ def _line_of_names(name: str, written: str) -> int:
 def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table and its columns, without looking at it."""
     source = named_source(options)
-    if isinstance(options, QuantileOptions):
-        return source, source.columns_of_values(options.item, options.person, options.value)
+    if isinstance(options, MeanOptions):
+        return source, value_columns(options, source)
     more = options if isinstance(options, ListOptions) else ListOptions()
     groups = options.groups if isinstance(options, TableOptions) else None
     named = (more.value, more.score, groups and column_and_list(groups)[0])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -31,6 +32,8 @@ ROW_LIMIT = 2**61
 #: sums of 2^32 rows stay in words; on a cluster, where one that does not would raise, of 2^41.
 IN_MEMORY = (2, 31)
 ON_A_CLUSTER = (3, 21)
+#: The first of 1970.
+FIRST_DAY = date(1970, 1, 1).toordinal()
 
 Lazy = nw.LazyFrame[Any]
 
@@ -50,7 +53,8 @@ class Amounts:
     @property
     def whole(self) -> bool:
         """Whether values are whole numbers of fine steps as they are, in steps of one."""
-        return self.kind.is_integer() and max(map(abs, self.value_range)) <= WHOLE_RANGE
+        whole = self.kind.is_integer() or is_day(self.kind)
+        return whole and max(map(abs, self.value_range)) <= WHOLE_RANGE
 
     @property
     def digits(self) -> int:
@@ -71,12 +75,16 @@ class Amounts:
     def there(self) -> nw.Expr:
         """Tell whether there is a number."""
         column = nw.col(self.column)
+        if is_day(self.kind):
+            return ~_day(column).is_null()
         if not self.kind.is_float():
             return ~column.is_null()
         return ~(column.is_null() | column.cast(nw.Float64).is_nan())
 
     def row(self) -> nw.Expr:
         """Return the column as whole numbers of fine steps; zero where there is no number."""
+        if is_day(self.kind):
+            return _day(nw.col(self.column)).fill_null(0).cast(nw.Int64)
         if self.whole:
             return _whole(nw.col(self.column), self.kind).fill_null(0)
         value = _float(nw.col(self.column), self.kind)
@@ -123,6 +131,23 @@ class Amounts:
         above, below = map(float, self.ratio)
         steps = ((total.cast(nw.Float64) * above + below) / (2 * below)).floor()
         return steps.cast(nw.Int64).clip(*self.ends)
+
+
+def is_day(kind: nw.dtypes.DType) -> bool:
+    """Tell whether a column has days, or moments of days."""
+    return kind in (nw.Date, nw.Datetime)
+
+
+def _day(column: nw.Expr) -> nw.Expr:
+    """Return days from the first of 1970, of the years 1 to 9999; null for all others.
+
+    By parts that every engine has, and without a number that could leave its word.
+    """
+    year = column.dt.year().cast(nw.Float64)
+    before = year - 1
+    leaps = (before / 4).floor() - (before / 100).floor() + (before / 400).floor()
+    days = before * 365 + leaps + column.dt.ordinal_day().cast(nw.Float64) - FIRST_DAY
+    return nw.when((year >= MINYEAR) & (year <= MAXYEAR)).then(days)
 
 
 def _whole(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:

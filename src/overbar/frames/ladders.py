@@ -1,7 +1,8 @@
 """Public ladders: the values that a quantile may have. They are chosen without a look at any row.
 
 A ladder is a name, even steps LOW:HIGH:STEP, or a list of numbers. Those with a name have coarser
-parts, for tables of few persons: 1, 2, 5, 10, … and 1, 10, 100, …
+parts, for tables of few persons: 1, 2, 5, 10, … and 1, 10, 100, …; of days, months and years. Which
+one is taken if nothing is said follows from the type of the column.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,9 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._numbers import short_text
 from overbar.errors import ParameterError, named
-from overbar.frames.amounts import Amounts
+from overbar.frames.amounts import FIRST_DAY, Amounts, is_day
+from overbar.frames.columns import refuse_what_is_no_number
+from overbar.mechanism.counting import day_text
 
 #: Powers of ten between which the ladders with names run.
 LOWEST, HIGHEST = -5, 13
@@ -34,11 +38,14 @@ class Ladder:
 
     name: str
     rungs: tuple[Fraction, ...]
-    #: First digits of the rungs that make its coarser parts.
-    coarser: tuple[tuple[int, ...], ...] = ()
+    #: Which rungs make each of its coarser parts.
+    coarser: tuple[Callable[[Fraction], bool], ...] = ()
+    #: Whether rungs are days, counted from the first of 1970.
+    days: bool = False
 
     def __str__(self) -> str:
-        first, last = map(short_text, (self.rungs[0], self.rungs[-1]))
+        shown = day_text if self.days else short_text
+        first, last = map(shown, (self.rungs[0], self.rungs[-1]))
         return f"{self.name}: {len(self.rungs):,} rungs from {first} to {last}"
 
     @cached_property
@@ -46,17 +53,19 @@ class Ladder:
         """Places of the rungs, of all and of each coarser part; the last is in all of them."""
         last = len(self.rungs) - 1
         parts = [
-            [
-                place
-                for place, rung in enumerate(self.rungs)
-                if place == last or rung == 0 or _single_digit(rung) in digits
-            ]
-            for digits in self.coarser
+            [place for place, rung in enumerate(self.rungs) if place == last or holds(rung)]
+            for holds in self.coarser
         ]
         return np.arange(last + 1), *(np.array(part, dtype=np.intp) for part in parts)
 
     def amounts(self, column: str, kind: Any) -> Amounts:
         """Return how values of a column are read: as whole numbers of fine steps."""
+        if not self.days:
+            refuse_what_is_no_number("value", column, kind)
+        elif not is_day(kind):
+            raise ParameterError(
+                f"{named('value')} must be a column of dates for the ladder of days, got {column!r}"
+            )
         return Amounts(column, kind, (self.rungs[0], self.rungs[-1]), Fraction(1), fine=FINE_STEPS)
 
     def below(
@@ -66,12 +75,21 @@ class Ladder:
 
         Values are in fine steps. A person counts from the first rung on that is no less.
         """
-        power = Fraction(10) ** digits
-        steps = np.array([math.floor(rung * power) for rung in self.rungs], dtype=np.int64)
+        steps = self._steps(digits)
         places = np.minimum(np.searchsorted(steps, values, side="left"), len(steps) - 1)
         each = np.zeros(len(steps), dtype=np.int64)
         np.add.at(each, places, persons)
         return np.cumsum(each)
+
+    @cached_property
+    def _steps(self) -> Callable[[int], NDArray[np.int64]]:
+        """The rungs in fine steps of so many digits."""
+
+        def steps(digits: int) -> NDArray[np.int64]:
+            power = Fraction(10) ** digits
+            return np.array([math.floor(rung * power) for rung in self.rungs], dtype=np.int64)
+
+        return cache(steps)
 
 
 def ladder_of(wish: object) -> Ladder:
@@ -129,19 +147,28 @@ def _whole() -> Ladder:
     return Ladder("whole", tuple(sorted(rungs)), COARSER)
 
 
-COARSER = (1, 2, 5), (1,)
+def _days() -> Ladder:
+    days = range(*(date(year, 1, 1).toordinal() - FIRST_DAY for year in YEARS))
+    firsts = lambda day: day_text(day).endswith("-01")  # noqa: E731
+    years = lambda day: day_text(day).endswith("-01-01")  # noqa: E731
+    return Ladder("days", tuple(map(Fraction, days)), (firsts, years), days=True)
+
+
+COARSER = (
+    lambda rung: rung == 0 or _single_digit(rung) in (1, 2, 5),
+    lambda rung: rung == 0 or _single_digit(rung) == 1,
+)
+#: The ladder of days begins and ends with these years.
+YEARS = 1900, 2101
 NAMED: dict[str, Callable[[], Ladder]] = {
-    "numbers": lambda: Ladder("numbers", _both_ways(LOWEST, range(10, 100)), COARSER),
-    "powers": lambda: Ladder("powers", _both_ways(LOWEST, (10, 20, 50)), COARSER[1:]),
-    "whole": _whole,
+    "numbers": cache(lambda: Ladder("numbers", _both_ways(LOWEST, range(10, 100)), COARSER)),
+    "powers": cache(lambda: Ladder("powers", _both_ways(LOWEST, (10, 20, 50)), COARSER[1:])),
+    "whole": cache(_whole),
+    "days": cache(_days),
 }
 
 
 def _single_digit(rung: Fraction) -> int:
     """Return the digit of a number that has one, such as 20 or 0.2; else zero."""
-    digits = abs(rung)
-    while digits.denominator > 1:
-        digits *= 10
-    while digits % 10 == 0:
-        digits /= 10
-    return int(digits) if digits < 10 else 0
+    digits = str(int(abs(rung) * 10 ** (1 - LOWEST))).rstrip("0")
+    return int(digits) if len(digits) == 1 else 0

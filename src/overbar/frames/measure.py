@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -55,6 +55,8 @@ class Measure:
     of: str | None = None
 
     def __str__(self) -> str:
+        if self.kind == "value" and self.column is None:
+            return f"each {self.person}"
         if self.kind == "value":
             return f"{self.of} of {self.column} of each {self.person}"
         most, lots = self.items_per_person, self.lots
@@ -240,8 +242,13 @@ def values_measure(value: object, person: object, of: object) -> Measure:
         raise ParameterError(f"{named('value')} and {named('person')} must be two columns")
     if of not in OF:
         raise ParameterError(f"{named('of')} must be {', '.join(OF[:-1])} or {OF[-1]}, got {of!r}")
+    return replace(persons_measure(str(person)), column=str(value), of=str(of))
+
+
+def persons_measure(person: str) -> Measure:
+    """Return how persons are counted who have a row at all: each has the value zero."""
     reach = Reach(Fraction(-1), Fraction(1))
-    return Measure("value", (), str(person), str(value), None, None, reach, of=str(of))
+    return Measure("value", (), person, None, None, None, reach, of="largest")
 
 
 def _reach_of_sums(low: Fraction, high: Fraction) -> Reach:

@@ -63,17 +63,21 @@ class NarwhalsTable:
     def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
         """Return columns value, rows and persons: how many persons have which value; and digits."""
         table = opened(self._frame, measure, None)
-        assert measure.column is not None
-        kind = number_kind(table, measure.column)
-        columns.refuse_what_is_no_number("value", measure.column, kind)
-        read = amounts(measure.column, kind)
-        chosen = {**labels_of(table, measure), "value": read.row()}
-        rows = table.filter(read.there())
+        chosen, rows, digits = labels_of(table, measure), table, 0
+        if measure.column is None:
+            chosen["value"] = nw.lit(0)
+        else:
+            read = amounts(measure.column, number_kind(table, measure.column))
+            chosen["value"], rows, digits = read.row(), table.filter(read.there()), read.digits
         rows = rows.select(*(column.alias(name) for name, column in chosen.items()))
         rows = with_labels(rows, ["person"])
         if rows.implementation.is_pyarrow():
             rows = to_group(rows.collect().to_native(), None).lazy()
-        return _ranked(rows, measure.of), read.digits
+        return _ranked(rows, measure.of), digits
+
+    def kinds(self) -> dict[str, nw.dtypes.DType]:
+        """Return the columns and their types, which are public."""
+        return dict(table_of(self._frame).collect_schema())
 
     def pairs(self, measure: Measure) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
@@ -112,7 +116,8 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     labels = list(measure.labels.values())
     readable = texts.plain_labels(spelled(table, labels), labels, measure.person)
-    return columns.known_days(readable, labels).lazy()
+    days = labels if measure.column is None else [*labels, measure.column]
+    return columns.known_days(readable, days).lazy()
 
 
 def table_of(frame: Any) -> texts.Table:

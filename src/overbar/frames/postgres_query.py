@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from overbar.errors import ParameterError, named
-from overbar.frames.amounts import ROW_LIMIT, Amounts
+from overbar.frames.amounts import ROW_LIMIT, Amounts, is_day
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
 from overbar.frames.inferred import refuse_other_kind, refuse_other_part
@@ -41,6 +41,8 @@ KINDS: dict[str, nw.dtypes.DType] = {
     "date": nw.Date(),
     "numeric": nw.Decimal(),
 }
+#: What has days, beside labels.
+DAYS = dict.fromkeys(("timestamp", "timestamptz"), nw.Datetime())
 #: How labels of each kind travel. Days are counted from the first of 1970.
 SENT_AS = {"text": "text", "whole": "bigint", "boolean": "boolean", "date": "integer"}
 #: Below this a float is divided to zero without being it, and PostgreSQL would stop.
@@ -90,6 +92,8 @@ class Query:
         if measure.column is not None:
             picked.append(f"{self._value(there, measure.column, grid)} AS value")
             chosen.append("value")
+        elif measure.kind == "value":  # of persons that are only counted
+            chosen.append("0::bigint AS value")
         whole = " AND ".join(f'"{role}" IS NOT NULL' for role in labels)
         self._rows = (
             f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
@@ -112,11 +116,11 @@ class Query:
         kind = KINDS.get(declared, nw.Unknown())
         if parameter == "score" and declared == "numeric":
             kind = nw.Unknown()
-        refuse_what_is_no_number(parameter, name, kind)
         column = identifier(name)
         if self._read is not None:
-            self._amounts = self._read(name, kind)
+            self._amounts = self._read(name, DAYS.get(declared, kind))
             return _fine_steps(column, declared, self._amounts, "NULL")
+        refuse_what_is_no_number(parameter, name, kind)
         if parameter == "value":
             assert self._measure.value_range is not None
             self._amounts = Amounts(name, kind, self._measure.value_range, grid)
@@ -169,7 +173,7 @@ class Query:
     @property
     def digits(self) -> int:
         """How many digits of values count."""
-        return self._amounts.digits
+        return 0 if self._measure.column is None else self._amounts.digits
 
     @property
     def values(self) -> str:
@@ -266,10 +270,13 @@ def _label(role: str, name: str, kind: str) -> str:
         value = f"{column}::float8"
         inside = f"abs({value}) < {EXACT}::float8 AND {value} = floor({value})"
         return f"CASE WHEN {inside} THEN {value}::bigint END"
-    if kind == "date":  # which is infinite too, and then has no difference to a day
-        inside = f"{column} BETWEEN date '0001-01-01' AND date '9999-12-31'"
-        return f"CASE WHEN {inside} THEN {column} - date '1970-01-01' END"
-    return column
+    return _day(column) if kind == "date" else column
+
+
+def _day(column: str) -> str:
+    """Return days from the first of 1970; some are infinite, and have no difference to a day."""
+    inside = f"{column} >= date '0001-01-01' AND {column} < date '10000-01-01'"
+    return f"CASE WHEN {inside} THEN {column}::date - date '1970-01-01' END"
 
 
 def _written(label: str, kind: str) -> str:
@@ -289,6 +296,8 @@ def _part(label: str, kind: str) -> str:
 def _fine_steps(column: str, kind: str, amounts: Amounts, none: str = "0") -> str:
     """Return a column as whole numbers of fine steps; zero or null where there is no number."""
     digits = amounts.digits
+    if is_day(amounts.kind):
+        return f"({_day(column)})::bigint"
     if amounts.whole:
         steps = _clipped(f"{column}::bigint", -ROW_LIMIT, ROW_LIMIT)
         return f"CASE WHEN {column} IS NOT NULL THEN {steps} ELSE {none} END"

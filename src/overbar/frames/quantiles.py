@@ -1,9 +1,9 @@
-"""Quantiles of one value of each person, on a public ladder: without a range, and n is private."""
+"""Quantiles and means of one value of each person: without a range, and n is private."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
-from overbar.calibration.quantile_kind import quantile_forecast, quantile_plan
+from overbar.calibration.quantile_kind import mean_plan, quantile_forecast, quantile_plan
+from overbar.frames.amounts import is_day
 from overbar.frames.ladders import Ladder, ladder_of
-from overbar.frames.measure import values_measure
+from overbar.frames.measure import Measure, values_measure
 from overbar.frames.question import Question
-from overbar.frames.scoring import persons_below
+from overbar.frames.scoring import column_kind, ranked
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
@@ -34,6 +35,8 @@ class QuantileQuestion(Question):
     """Which value shares of all persons do not exceed. Made by :meth:`of`."""
 
     ladder: Ladder = POWERS
+    #: Whether the type of the column says which ladder it is.
+    by_type: bool = False
 
     @property
     def own(self) -> QuantilePlan:
@@ -55,17 +58,47 @@ class QuantileQuestion(Question):
         intervals: bool = True,
     ) -> QuantileQuestion:
         """Return what :func:`overbar.frames.quantile` would ask; the parameters are its own."""
-        rungs = ladder_of(ladder)
         shares = [at] if isinstance(at, str) or not isinstance(at, Sequence) else list(at)
-        plan = quantile_plan(epsilon, shares, len(rungs.rungs), intervals=intervals)
-        measure = values_measure(value, person, of)
-        return cls(measure, None, plan, None, Fraction(0), None, ladder=rungs)
+        return cls._on(
+            ladder,
+            values_measure(value, person, of),
+            partial(quantile_plan, epsilon, shares, intervals=intervals),
+        )
+
+    @classmethod
+    @_check.known_keywords
+    def mean(
+        cls, *, value: str, person: str, epsilon: Number, of: str = "sum", ladder: Any = None
+    ) -> QuantileQuestion:
+        """Return what :func:`overbar.frames.mean` would ask; the parameters are its own."""
+        return cls._on(ladder, values_measure(value, person, of), partial(mean_plan, epsilon))
+
+    @classmethod
+    def _on(
+        cls, ladder: Any, measure: Measure, planned: Callable[..., QuantilePlan]
+    ) -> QuantileQuestion:
+        rungs = ladder_of(ladder)
+        plan = planned(len(rungs.rungs), days=rungs.days)
+        by_type = ladder is None
+        return cls(measure, None, plan, None, Fraction(0), None, ladder=rungs, by_type=by_type)
+
+    def fitted(self, frame: Any) -> QuantileQuestion:
+        """Return the question with the ladder that the type of the column asks for."""
+        days = ladder_of("days")
+        if not self.by_type or not is_day(column_kind(frame, self.measure)):
+            return self
+        plan = replace(self.own, rungs=len(days.rungs), days=True)
+        return replace(self, plan=plan, ladder=days, by_type=False)
 
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
         shares = ", ".join(map(exact_text, self.own.shares))
-        return f"quantiles at {shares} of the {self.measure}, on the ladder {self.ladder}"
+        lead = f"quantiles at {shares} of the {self.measure}"
+        if self.own.total is not None:
+            lead = f"mean of the {self.measure}, within bounds that are found first"
+        days = ", or that of days if the column holds dates" * self.by_type
+        return f"{lead}, on the ladder {self.ladder}{days}"
 
     @property
     def forecast(self) -> str:
@@ -84,13 +117,16 @@ class QuantileQuestion(Question):
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
         """Put the question to a table; parameters and result as for other questions."""
+        fitted = self.fitted(frame)
+        if fitted is not self:
+            return fitted.run(frame, booking=booking, source=source)
         payer = checked_booking(booking)
         payer = payer and payer.about(
             self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
         )
-        below = persons_below(frame, self.measure, self.ladder)
-        ladder = self.ladder
-        draw = partial(drawn_quantiles, self.own, ladder.rungs, ladder.levels, below, system)
+        ladder, values = self.ladder, ranked(frame, self.measure, self.ladder)
+        ranks = ladder.rungs, ladder.levels, ladder.below(*values)
+        draw = partial(drawn_quantiles, self.own, *ranks, system, values.total)
         return paid(payer, Description("batch", self.plan, None), draw)
 
 
@@ -131,7 +167,8 @@ def quantile(
     ladder : str or sequence of numbers, optional
         The public values that may come out, **chosen without a look at the data**: "numbers" (two
         digits, from 0.00001 to 10^13, below and above zero; the default), "powers" (1, 2, 5, 10,
-        …), "whole", even steps such as "0:100:5", or a list. With fewer rungs less is needed.
+        …), "whole", "days" (1900 to 2100; the default for dates and times), even steps such as
+        "0:100:5", or a list. With fewer rungs less is needed.
     intervals : bool, default True
         Whether each value has an interval, which takes two thirds of the budget.
     booking : Booking, optional
@@ -167,5 +204,50 @@ def quantile(
         of=of,
         ladder=ladder,
         intervals=intervals,
+    )
+    return question.run(frame, booking=booking)
+
+
+@sealed
+def mean(
+    frame: Any,
+    *,
+    value: str,
+    person: str,
+    epsilon: Number,
+    of: str = "sum",
+    ladder: Any = None,
+    booking: Booking | None = None,
+) -> Selection:
+    """Find the mean of one value of each person, privately and without a range.
+
+    A quarter of ε finds two bounds on the ladder, beyond which are as few persons as noise allows.
+    Values are clamped to them. A half of ε is for their sum, and a quarter for the number of
+    persons.
+
+    The parameters are those of :func:`overbar.frames.quantile`.
+
+    Returns
+    -------
+    Selection
+        The labels are "persons", "low", "high" and "mean". `counts` has the mean with an interval
+        that holds with 95 %: of the values as they were clamped. How far those beyond the bounds
+        lie is not in it.
+
+    See Also
+    --------
+    overbar.frames.quantile : The median is not moved by far values.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"customer": range(90_000), "amount": [10, 20, 60] * 30_000})
+    >>> answer = frames.mean(rows, value="amount", person="customer", epsilon=1)
+    >>> answer.labels, 29 < answer.counts[-1].value < 31
+    (('persons', 'low', 'high', 'mean'), True)
+    """
+    question = QuantileQuestion.mean(
+        value=value, person=person, epsilon=epsilon, of=of, ladder=ladder
     )
     return question.run(frame, booking=booking)

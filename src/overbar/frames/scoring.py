@@ -29,6 +29,7 @@ from overbar.frames.narwhals_table import NarwhalsTable, ValueReader
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler, Steps
+from overbar.plans.quantile_plan import MEAN_STEPS
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit
 #: in 61 bits.
@@ -58,6 +59,9 @@ class Engine(Protocol):
         self, measure: Measure, grid: Fraction, catalogue: Catalogue | None
     ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
         """Return columns item and score, and of which kinds the columns are that name an item."""
+
+    def kinds(self) -> dict[str, nw.dtypes.DType]:
+        """Return the columns and their types, which are public."""
 
     def pairs(self, measure: Measure) -> Lazy:
         """Return columns item and person: who has what."""
@@ -95,15 +99,44 @@ def pairs_of(frame: Any, measure: Measure) -> Lazy:
     return engine_of(frame).pairs(measure)
 
 
-def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
-    """Return how many persons have a value up to each rung: one value of each person, exactly."""
+def column_kind(frame: Any, measure: Measure) -> nw.dtypes.DType:
+    """Return the type of the column of values; one that is not there is refused later."""
+    with discreetly():
+        return engine_of(frame).kinds().get(str(measure.column), nw.Unknown())
+
+
+class Ranked(NamedTuple):
+    """One value of each person, in fine steps, and how many have it."""
+
+    values: NDArray[np.int64]
+    persons: NDArray[np.int64]
+    digits: int
+
+    def total(self, low: Fraction, high: Fraction) -> int:
+        """Return the sum of values within two ends, from their middle, in steps of their half.
+
+        Each value is rounded by itself, and whole numbers are added up.
+        """
+        half = float(high - low) / 2 or 1.0
+        away = self.values.astype(np.float64) / 10.0**self.digits - float(low + high) / 2
+        steps = np.floor(np.clip(away / half, -1.0, 1.0) * MEAN_STEPS + 0.5).astype(np.int64)
+        return int(steps @ self.persons)
+
+
+def ranked(frame: Any, measure: Measure, ladder: Ladder) -> Ranked:
+    """Return one value of each person, exactly."""
     with discreetly():
         table, digits = engine_of(frame).values(measure, ladder.amounts)
         value, rows, persons = (
             array_of(table[name]).astype(np.int64) for name in ("value", "rows", "persons")
         )
         # A mean is at most a whole number of steps if it is when rounded up.
-        return ladder.below(-(-value // rows) if measure.of == "mean" else value, persons, digits)
+        return Ranked(-(-value // rows) if measure.of == "mean" else value, persons, digits)
+
+
+def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
+    """Return how many persons have a value up to each rung."""
+    return ladder.below(*ranked(frame, measure, ladder))
 
 
 def count_items(frame: Any, measure: Measure) -> int:

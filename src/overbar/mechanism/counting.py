@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
+from overbar._numbers import exact_text
 from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
@@ -48,7 +50,7 @@ class Count(NamedTuple):
     high: Fraction
 
     def __str__(self) -> str:
-        return f"{self.shown} ({self.within})"
+        return f"{self.shown} ({self.within})" if self.within else self.shown
 
     @property
     def shown(self) -> str:
@@ -78,8 +80,36 @@ class Quantile(Count):
 
     __slots__ = ()
 
+    @property
+    def within(self) -> str:
+        """The interval, as people read it; nothing where none was asked for."""
+        return "" if self.low == self.high else super().within
+
     def _text(self, number: Fraction) -> str:
         return f"{float(number):,.10g}"
+
+
+class Day(Quantile):
+    """A day, counted from the first of 1970, and the ends of its interval.
+
+    >>> print(Day(Fraction(19_000), Fraction(18_999), Fraction(19_001)))
+    2022-01-08 (2022-01-07 to 2022-01-09)
+    """
+
+    __slots__ = ()
+
+    def _text(self, number: Fraction) -> str:
+        return day_text(number)
+
+
+def exact_end(count: Count, end: Fraction) -> str:
+    """Write a number of a count exactly, for programs."""
+    return day_text(end) if isinstance(count, Day) else exact_text(end)
+
+
+def day_text(day: Fraction) -> str:
+    """Write a day, counted from the first of 1970."""
+    return (date(1970, 1, 1) + timedelta(int(day))).isoformat()
 
 
 class Rest(NamedTuple):

@@ -15,11 +15,12 @@ from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Reservation, Stored
-from overbar.mechanism.counting import Count, Quantile, Rest
+from overbar.mechanism.counting import Count, Day, Quantile, Rest
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
+from overbar.plans.quantile_plan import QuantilePlan
 
 
 def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection]) -> Selection:
@@ -121,10 +122,14 @@ def _rebuilt_counts(plan: Plan, answer: StoredAnswer) -> tuple[Count, ...] | Non
     """Return the counts that were stored; of quantiles the first counts persons."""
     if answer.counts is None:
         return None
-    counts = tuple(Count(*each) for each in answer.counts)
-    if not plan.finds_quantiles:
-        return counts
-    return *counts[:1], *(Quantile(*each) for each in counts[1:])
+    kinds: list[type[Count]] = [Count] * len(answer.counts)
+    if plan.finds_quantiles:
+        days = isinstance(plan, QuantilePlan) and plan.days
+        kinds[1:] = [Day if days else Quantile] * (len(kinds) - 1)
+    elif plan.finds_shape:
+        lines = (label[1] for label in answer.given or () if isinstance(label, tuple))
+        kinds = [{"number": Quantile, "day": Day}.get(str(line), Count) for line in lines]
+    return tuple(kind(*each) for kind, each in zip(kinds, answer.counts, strict=True))
 
 
 def storable(batches: Iterable[Batch]) -> Iterable[Batch]:

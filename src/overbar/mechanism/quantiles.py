@@ -9,13 +9,17 @@ How many persons there are is private. It is counted first, with noise, and says
 may be, and how much nearer to the middle than asked for: above the last value no rung is far from a
 high share, so a table of few persons would give any of them.
 
+A mean is a noisy sum over a noisy number of persons. Values are clamped to two quantiles, and
+counted from the middle between them, so that one person moves the sum by at most half of their
+distance, whatever they are.
+
 Theory: :doc:`/theory/quantiles`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -24,23 +28,30 @@ from numpy.typing import NDArray
 from overbar._numbers import exact_text
 from overbar.accounting import spent
 from overbar.calibration.quantile_kind import MISSES, margin
-from overbar.mechanism.counting import PERSONS, Count, Quantile, counted
+from overbar.mechanism.counting import PERSONS, Count, Day, Quantile, counted
 from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.selection import Selection
-from overbar.plans.quantile_plan import QuantilePlan, parts_of
+from overbar.noise import Laplace
+from overbar.plans.quantile_plan import MEAN_STEPS, QuantilePlan, parts_of
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
 #: The line with the number of persons.
 PERSONS_LABEL = "persons"
+MEAN_LABELS = (PERSONS_LABEL, "low", "high", "mean")
 #: A rung beyond all values comes out with at most about this chance.
 BEYOND = 0.1
 #: No aim is further off, whatever ε is: in words of 64 bits.
 FARTHEST = 2**38
+#: Beyond so many scales noise lies with half the chance that an interval may miss.
+MEAN_LOG = Fraction(math.ceil(1000 * math.log(2 / MISSES)), 1000)
+ROUNDED = Fraction(1, 2 * MEAN_STEPS)
 
 Counts = NDArray[np.int64]
 #: Places of rungs; the last of all is among them.
 Places = NDArray[np.intp]
+#: The sum of all values, each clamped to two bounds and counted from their middle, in steps.
+Total = Callable[[Fraction, Fraction], int]
 
 
 def drawn_quantiles(
@@ -49,21 +60,77 @@ def drawn_quantiles(
     levels: Sequence[Places],
     below: Counts,
     source: Source,
+    total: Total | None = None,
 ) -> Selection:
-    """Return the number of persons and the quantiles, each with its interval.
+    """Return the number of persons and the quantiles, each with its interval, and a mean.
 
     `below` says how many persons have a value up to each rung; up to the last all have. `levels`
     are parts of the ladder, from the finest to the coarsest.
     """
-    total = int(below[-1])
-    noisy = noisy_values([total], noise=plan.persons, grid=Fraction(1), source=source)
-    counts = list(counted(noisy, PERSONS, noise=plan.persons, grid=Fraction(1)))
-    for share in plan.shares:
-        level, shift = aim(plan, share, levels, max(0, noisy[0]))
-        ladder = [rungs[place] for place in level]
-        counts.append(_quantile(plan, share, ladder, below[level], shift, source))
+    assert plan.persons is not None  # nobody else has counted them
+    persons, one = plan.persons, Fraction(1)
+    noisy = noisy_values([int(below[-1])], noise=persons, grid=one, source=source)
+    counts = list(counted(noisy, PERSONS, noise=persons, grid=one))
+    counts += quantiles_of(plan, rungs, levels, below, max(0, noisy[0]), source)
     labels = (PERSONS_LABEL, *map(exact_text, plan.shares))
+    if plan.total is not None:
+        assert total is not None
+        low, high = (count.value for count in counts[1:])
+        grid = Fraction(1, MEAN_STEPS)
+        steps = [total(low, high)]
+        (noisy_sum,) = noisy_values(steps, noise=plan.total, grid=grid, source=source)
+        counts.append(_mean(plan.total, persons, (low, high), noisy_sum, noisy[0], plan.days))
+        labels = MEAN_LABELS
     return Selection(None, labels, plan, spent(plan), counts=tuple(counts))
+
+
+def quantiles_of(
+    plan: QuantilePlan,
+    rungs: Sequence[Fraction],
+    levels: Sequence[Places],
+    below: Counts,
+    persons: int,
+    source: Source,
+) -> list[Quantile]:
+    """Return the quantiles, in rising order, where so many persons were counted with noise."""
+    values = []
+    for share in plan.shares:
+        level, shift = aim(plan, share, levels, persons)
+        values.append(_quantile(plan, share, rungs, level, below[level], shift, source))
+    return values if plan.intervals else sorted(values)
+
+
+def _mean(
+    on_sum: Laplace, on_persons: Laplace, bounds: tuple[Fraction, Fraction],
+    steps: int, persons: int, days: bool,
+) -> Quantile:  # fmt: skip
+    """Return the mean of values clamped to the bounds, with an interval.
+
+    Each noise misses its own with at most half of what both may: e^-t/s beyond t, and a step for
+    the grid. Values were rounded by half a step.
+    """
+    low, high = bounds
+    middle, half, total = (low + high) / 2, (high - low) / 2, Fraction(steps, MEAN_STEPS)
+    off = [Fraction(math.ceil(noise.scale * MEAN_LOG)) + 1 for noise in (on_sum, on_persons)]
+    most, least = persons + off[1], max(Fraction(1), persons - off[1])
+    ends = [
+        pick((total + sign * off[0]) / number for number in (least, most)) + sign * ROUNDED
+        for pick, sign in ((min, -1), (max, 1))
+    ]
+    low, value, high = (
+        middle + half * min(max(share, Fraction(-1)), Fraction(1))
+        for share in (ends[0], total / max(1, persons), ends[1])
+    )
+    fine = (
+        Fraction(1)
+        if days or high == low
+        else Fraction(10) ** math.floor(math.log10((high - low) / 50))
+    )
+    value = fine * round(value / fine)
+    kind = Day if days else Quantile
+    return kind(
+        value, min(value, fine * math.floor(low / fine)), max(value, fine * math.ceil(high / fine))
+    )
 
 
 def aim(
@@ -72,9 +139,15 @@ def aim(
     """Return which part of the ladder is asked, and for how many persons less than the share.
 
     The finest on which no rung beyond all values is as near as noise reaches, if need be after an
-    aim nearer to the middle: at most so much that twice as many persons are left out.
+    aim nearer to the middle: at most so much that twice as many persons are left out. The bounds
+    of a mean leave out as many as that takes on the part next to the finest, whatever the share.
     """
     left_out = min(share, 1 - share) * persons
+    coarse = levels[:2][-1]
+    enough = margin(plan, share, BEYOND, len(coarse))
+    if plan.total is not None and 8 * enough <= persons:
+        shift = math.floor(enough - left_out)
+        return coarse, shift if 2 * share > 1 else -shift
     to_middle = abs(share - Fraction(1, 2)) * persons
     level, lacking = levels[-1], 0
     for level in levels:
@@ -107,19 +180,21 @@ def shares_within(
 def _quantile(
     plan: QuantilePlan,
     share: Fraction,
-    ladder: Sequence[Fraction],
+    rungs: Sequence[Fraction],
+    level: Places,
     below: Counts,
     shift: int,
     source: Source,
 ) -> Quantile:
     """Return a rung and its interval. The truth may lie between the lower end and the next rung."""
-    middle = _nearest(plan, share, below, shift, source)
-    if not plan.intervals:
-        return Quantile(ladder[middle], ladder[middle], ladder[middle])
-    away = min(margin(plan, share, MISSES / 2, len(ladder)), FARTHEST)
-    ends = sorted(_nearest(plan, share, below, less, source) for less in (away, -away))
-    middle = min(max(middle, ends[0]), ends[1])
-    return Quantile(ladder[middle], ladder[max(0, ends[0] - 1)], ladder[ends[1]])
+    first = middle = last = _nearest(plan, share, below, shift, source)
+    if plan.intervals:
+        away = min(margin(plan, share, MISSES / 2, len(level)), FARTHEST)
+        first, last = sorted(_nearest(plan, share, below, less, source) for less in (away, -away))
+        middle, first = min(max(middle, first), last), max(0, first - 1)
+    elif plan.total is not None and 2 * share < 1:  # values between two rungs count as the upper
+        first = middle = last = max(0, middle - 1)
+    return (Day if plan.days else Quantile)(*(rungs[level[at]] for at in (middle, first, last)))
 
 
 def _nearest(plan: QuantilePlan, share: Fraction, below: Counts, less: int, source: Source) -> int:

@@ -19,7 +19,7 @@ from overbar._fields import FieldError, Form
 from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
-from overbar.plans import quantile_plan  # noqa: F401  # a kind as well
+from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
 from overbar.plans.plan import PARTS, OrderName, Plan, noise_text
@@ -88,7 +88,7 @@ class Composed(Plan):
         check_part("labels", self.labels)
         if self.first is not None:
             check_part("first", self.first)
-        if self.labels.finds_keys or self.labels.finds_quantiles:
+        if self.labels.finds in ("keys", "quantiles", "shape"):
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values

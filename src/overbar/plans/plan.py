@@ -14,6 +14,7 @@ There is one class for each mechanism. Files::
     subsets_plan        the top as one set
     key_plans           keys that nobody listed
     quantile_plan       rungs of a ladder
+    shape_plan          quantiles and keys of many columns
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
                         and plans of all kinds as JSON
 
@@ -54,9 +55,10 @@ if TYPE_CHECKING:
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
-#: one set of all that there are, keys that nobody listed, rungs of a ladder, or none but alarms.
+#: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
+#: columns, or none but alarms.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "alarms"]
+Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -158,6 +160,11 @@ class Plan(ABC):
     def finds_quantiles(self) -> bool:
         """Whether rungs of a ladder come out: labels are shares then, and counts their values."""
         return self.labels.finds == "quantiles"
+
+    @property
+    def finds_shape(self) -> bool:
+        """Whether quantiles and keys of many columns come out."""
+        return self.labels.finds == "shape"
 
     @property
     def counts(self) -> Laplace | Gaussian | None:

@@ -1,4 +1,4 @@
-"""Quantiles: on which rung of a public ladder a share of all persons is reached.
+"""Quantiles: on which rung of a public ladder a share of all persons is reached; and means.
 
 Theory: :doc:`/theory/quantiles`.
 """
@@ -12,7 +12,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._numbers import exact_text
 from overbar.errors import ParameterError, named
-from overbar.noise import Exponential, Laplace
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.plan import Plan, noise_text, part
 from overbar.plans.ranked_plan import RankedPlan
@@ -22,6 +22,9 @@ from overbar.plans.reach_and_bar import Bar, Reach, set_checked
 #: persons fit in 61 bits.
 MOST_STEPS = 2**20
 MOST_SHARES = 1000
+#: How a value within two bounds is rounded before it is added up: the distance from their middle to
+#: one of them has so many steps.
+MEAN_STEPS = 2**16
 
 
 @part("quantiles")
@@ -33,35 +36,47 @@ class QuantilePlan(Plan):
 
     Parameters
     ----------
-    query_noise : Exponential
+    query_noise : Exponential or Gumbel
         The noise on the distance of each rung, in such units.
     shares : tuple of Fraction
         The shares q, in rising order: 1/2 for the median.
     rungs : int
         How many rungs the ladder has.
-    persons : Laplace
-        The noise on the number of persons, which is counted first.
+    persons : Laplace or None
+        The noise on the number of persons, which is counted first; None where others count them.
     intervals : bool, default True
         Whether each answer has two ends, which are found as it is.
+    total : Laplace, optional
+        For a mean: the noise on the sum of all values, clamped to two quantiles and counted from
+        their middle, in halves of their distance. Persons beyond them are as few as noise allows.
+    days : bool, default False
+        Whether rungs are days.
     """
 
     finds = "quantiles"
 
-    query_noise: Exponential
+    query_noise: Exponential | Gumbel
     shares: tuple[Fraction, ...]
     rungs: int
-    persons: Laplace
+    persons: Laplace | None
     intervals: bool = True
+    total: Laplace | None = None
+    days: bool = False
 
     def __post_init__(self) -> None:
-        if type(self.query_noise) is not Exponential or type(self.persons) is not Laplace:
-            raise ParameterError("quantiles have exponential noise, and persons laplace noise")
+        if type(self.query_noise) not in (Exponential, Gumbel):
+            raise ParameterError("quantiles have exponential or gumbel noise")
+        if not {type(self.persons), type(self.total)} <= {Laplace, type(None)}:
+            raise ParameterError("the number of persons and a sum of values have laplace noise")
         set_checked(
             self,
             shares=checked_shares(self.shares),
             rungs=_check.whole("rungs", self.rungs),
             intervals=_check.flag("intervals", self.intervals),
+            days=_check.flag("days", self.days),
         )
+        if self.total is not None and (self.persons is None or len(self.shares) != 2):
+            raise ParameterError("a mean needs two shares, and the number of persons")
         if 1 / self.grid > MOST_STEPS:
             raise ParameterError(
                 f"{named('at')} must be shares with few digits, such as 0.5 and 0.95"
@@ -84,8 +99,8 @@ class QuantilePlan(Plan):
 
     @property
     def cutoff(self) -> int:
-        """How many lines come out: the number of persons, and one for each share."""
-        return 1 + len(self.shares)
+        """How many lines come out: the number of persons, one for each share, and a mean."""
+        return 1 + len(self.shares) + (self.total is not None)
 
     @property
     def items_per_person(self) -> int | None:
@@ -108,28 +123,44 @@ class QuantilePlan(Plan):
         return RankedPlan(self.query_noise, None, 1, self.reach, self.grid)
 
     def paid(self) -> tuple[Plan, ...]:
-        """Return what is paid: the number of persons, and all choices of rungs.
+        """Return what is paid: the number of persons, all choices of rungs, and a sum.
 
         Returns
         -------
         tuple of Plan
             Plans of one part.
         """
-        one, all_ = Fraction(1), self.pick.merged(self.picks)
-        return (HistogramPlan(self.persons, None, 1, Reach(Fraction(0), one), one, 1), *all_)
+        return self.merged(1)
+
+    def merged(self, runs: int) -> tuple[Plan, ...]:
+        """Return what is paid for so many runs: all their choices are one run that goes on."""
+        parts = [] if self.persons is None else [persons_plan(self.persons, runs)]
+        if self.total is not None:
+            sums = HistogramPlan(self.total, None, runs, self.reach, Fraction(1, MEAN_STEPS), runs)
+            parts.append(sums)
+        return (*parts, *self.pick.merged(self.picks * runs))
 
     @property
     def answer_text(self) -> str:
         """What it answers."""
-        return f"Quantiles at {', '.join(map(exact_text, self.shares))}, on a public ladder."
+        shares = ", ".join(map(exact_text, self.shares))
+        if self.total is not None:
+            return "The mean of values within two bounds that are found first."
+        return f"Quantiles at {shares}, on a public ladder."
 
     def __str__(self) -> str:
         ends = ", and so are both ends of its interval" if self.intervals else ""
         return (
             f"{noise_text(self.query_noise)} on the distance in persons of each of {self.rungs:,} "
-            f"rungs; the nearest is given{ends}. The number of persons has "
-            f"{noise_text(self.persons)}."
+            f"rungs; the nearest is given{ends}."
+            + (f" The number of persons has {noise_text(self.persons)}." if self.persons else "")
+            + (f" The sum within them has {noise_text(self.total)}." if self.total else "")
         )
+
+
+def persons_plan(noise: Noise, cells: int) -> HistogramPlan:
+    """Return how so many numbers of persons are counted, in each of which a person may be."""
+    return HistogramPlan(noise, None, cells, Reach(Fraction(0), Fraction(1)), Fraction(1), cells)
 
 
 def checked_shares(shares: object) -> tuple[Fraction, ...]:

@@ -174,7 +174,12 @@ def _gauge(gauge: Gauge) -> str:
         f'<rect x="0" y="2" width="{end:.1f}" height="8" fill="currentColor" '
         f'opacity="{".8" if over else ".3"}"/>'
     )
-    if gauge.low is not None and gauge.high is not None:
+    if gauge.low is not None and gauge.high is not None and gauge.mark is not None:
+        first, last, mark = (GAUGE * at for at in (gauge.low, gauge.high, gauge.mark))
+        box = f"M{first:.1f} 2H{last:.1f}V10H{first:.1f}Z"
+        drawn = _stroke(f"M1 3V9M{GAUGE - 1} 3V9M1 6H{first:.1f}M{last:.1f} 6H{GAUGE - 1}{box}")
+        drawn += _stroke(f"M{mark:.1f} 1V11", 3)
+    elif gauge.low is not None and gauge.high is not None:
         first, last = GAUGE * gauge.low, GAUGE * gauge.high
         drawn += _stroke(f"M{first:.1f} 6H{last:.1f}M{first:.1f} 3V9M{last:.1f} 3V9")
     elif gauge.mark is not None:

@@ -20,10 +20,12 @@ from overbar.accuracy.detection import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
+from overbar.frames.shape import ShapeQuestion
 from overbar.frames.watching import WatchQuestion
 from overbar.mechanism import Selection
-from overbar.mechanism.counting import Count
+from overbar.mechanism.counting import Count, exact_end
 from overbar.mechanism.selection import in_groups, label_columns, names_of
+from overbar.plans.quantile_plan import QuantilePlan
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left
 from overbar.words.forecast import forecast, others_like
@@ -37,6 +39,7 @@ from overbar.words.plan_words import (
     quality_of,
 )
 from overbar.words.promise import Statement, cost_now, price, promise_sections, spent_words
+from overbar.words.shape_report import shape_sections
 
 #: The form of the JSON file.
 FILE_VERSION = 1
@@ -46,7 +49,7 @@ COUNTED = (
 )
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
 #: What costs the same, however much is found.
-AT_ONE_PRICE = ("keys", "quantiles", "alarms")
+AT_ONE_PRICE = ("keys", "quantiles", "shape", "alarms")
 AGAIN = "The stored answer again: nothing was spent now."
 
 
@@ -102,6 +105,8 @@ class Answer:
     @property
     def columns(self) -> dict[str, list[Hashable]]:
         """The labels found, by the columns that name them."""
+        if self.selection.plan.finds_shape:
+            return label_columns(self.selection)
         labels: list[Any] = list(self.selection.labels)
         items = self.question.measure.items
         if len(items) <= 1:
@@ -110,12 +115,11 @@ class Answer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        items, receipt = self.question.measure.items, self.selection.receipt
-        counts = self.selection.counts
+        receipt, counts = self.selection.receipt, self.selection.counts
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": (*items, "at")[0] if len(items) <= 1 else list(items),
+            "item": list(self.columns) if len(self.columns) > 1 else next(iter(self.columns)),
             "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
             **self._own_fields(),
@@ -151,7 +155,7 @@ class Answer:
                 **({} if by is None else {"by": by}),
                 **(
                     {"ladder": str(question.ladder)}
-                    if isinstance(question, QuantileQuestion)
+                    if isinstance(question, QuantileQuestion | ShapeQuestion)
                     else {}
                 ),
                 **(
@@ -186,7 +190,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     if plan.labels.finds == "alarms":
         whole = price(promised.epsilon, promised.total_delta)
         cost = [f"All days, also those to come, cost {whole} together."]
-    elif plan.finds_quantiles:
+    elif plan.finds_quantiles or plan.finds_shape:
         cost = [f"This run has cost {price(promised.epsilon, promised.total_delta)}."]
     elif plan.finds_keys:
         whole = price(promised.epsilon, promised.total_delta)
@@ -199,7 +203,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
         what_was_asked(answer.question),
         (
             Section(name="question", pairs=_facts(answer)),
-            found_section(selection, answer.question.measure.what or "at", answer.candidates),
+            *found_sections(selection, answer.question.measure.what or "at", answer.candidates),
             *_shares_section(answer),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
@@ -215,14 +219,14 @@ def selection_report(selection: Selection) -> Report:
     """Return what is said about an answer of which the question is not known."""
     summary, _, _ = repr(selection).partition("\n")
     quality = quality_of(selection.plan, None, None)
-    return Report("An answer", (found_section(selection, "label"), *quality.sections()), summary)
+    return Report("An answer", (*found_sections(selection, "label"), *quality.sections()), summary)
 
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
-    if plan.labels.finds in ("quantiles", "alarms"):
+    if plan.labels.finds in ("quantiles", "shape", "alarms"):
         return plan_section(plan, None, folded=True), check_section(plan)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
@@ -241,6 +245,10 @@ def what_was_asked(question: Question) -> str:
     measure = question.measure
     if question.plan.finds_keys:
         return f"Which values of {measure.what} do many persons have?"
+    if question.plan.finds_shape:
+        return "What is the shape of the table?"
+    if isinstance(question.plan, QuantilePlan) and question.plan.total is not None:
+        return f"What is the mean of the {measure}?"
     if question.plan.finds_quantiles:
         return f"Which {measure} do shares of all persons not exceed?"
     level = question.threshold
@@ -276,6 +284,15 @@ def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     )
 
 
+def found_sections(
+    selection: Selection, name: str, candidates: int | None = None
+) -> tuple[Section, ...]:
+    """Return the labels found; of the shape of a table, a section for each kind of column."""
+    if selection.plan.finds_shape:
+        return shape_sections(selection)
+    return (found_section(selection, name, candidates),)
+
+
 def found_section(selection: Selection, name: str, candidates: int | None = None) -> Section:
     """Return the labels found; with counts, each with a bar and its interval."""
     plan, rest = selection.plan, selection.rest
@@ -287,6 +304,8 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
         sentences += [] if rest is None else [str(rest)]
     elif plan.finds_quantiles:
         sentences = [f"{_number_found(selection)}. Each interval holds the truth with 95 %."]
+        if "mean" in selection.labels:
+            sentences.append("That of the mean is about values as they were clamped to the bounds.")
     elif plan.labels.finds == "alarms":
         sentences = [f"{_number_found(selection)}, in the order of days."]
     else:
@@ -349,7 +368,7 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
     question, selection = answer.question, answer.selection
     if not isinstance(question, QuantileQuestion) or selection.counts is None:
         return ()
-    within = zip(selection.labels[1:], question.shares(selection), strict=True)
+    within = zip(selection.labels[1:], question.shares(selection), strict=False)  # a mean is last
     each = [f"{label}: {100 * low:.3g} to {100 * high:.3g} %" for label, (low, high) in within]
     lead = (
         f"Of about {selection.counts[0].shown} persons, with 95 %, at least the first share have "
@@ -359,9 +378,12 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
 
 
 def _number_found(selection: Selection) -> str:
-    if selection.plan.labels.finds == "alarms":
+    plan = selection.plan
+    if plan.labels.finds == "alarms":
         return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
-    if selection.plan.finds_quantiles:
+    if plan.finds_shape or (isinstance(plan, QuantilePlan) and plan.total is not None):
+        return plan.answer_text.removesuffix(".")
+    if plan.finds_quantiles:
         return f"{len(selection) - 1:,} quantile{'s' * (len(selection) != 2)}"
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
@@ -381,7 +403,7 @@ def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
     names = names_of(counts)
     return [
         {
-            name: None if end is None else exact_text(end)
+            name: None if end is None else exact_end(count, end)
             for name, end in zip(names, count, strict=True)
         }
         for count in counts

@@ -13,11 +13,13 @@ from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
 from overbar.calibration.quantile_kind import quantile_forecast
+from overbar.calibration.shape_kind import shape_forecast
 from overbar.calibration.subsets_kind import subsets_forecast
 from overbar.mechanism.counting import usual_ends
-from overbar.noise import Noise
+from overbar.noise import Gaussian, Noise
 from overbar.plans import KeyPlan, Plan
 from overbar.plans.quantile_plan import QuantilePlan
+from overbar.plans.shape_plan import ShapePlan
 from overbar.report import Section
 from overbar.words.promise import Statement
 
@@ -84,6 +86,8 @@ def quality_of(
         return Quality(subsets_forecast(plan.labels, candidates))
     if isinstance(plan, QuantilePlan):
         return Quality(quantile_forecast(plan))
+    if isinstance(plan, ShapePlan):
+        return Quality(shape_forecast(plan))
     chances = detection(plan, candidates)
     if chances is None:
         return Quality("")
@@ -103,7 +107,7 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
     if plan.finds_keys:
         alone = float(lone_delta(plan))
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
-    if plan.finds_quantiles:
+    if plan.finds_quantiles or plan.finds_shape:
         return [ONE_VALUE]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
@@ -144,6 +148,8 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
         return Section(name="plan", title=title, pairs=_key_pairs(keys), folded=folded)
     if isinstance(plan, QuantilePlan):
         return Section(name="plan", title=title, pairs=_quantile_pairs(plan), folded=folded)
+    if isinstance(plan, ShapePlan):
+        return Section(name="plan", title=title, pairs=_shape_pairs(plan), folded=folded)
     barless = plan.bar is None
     resampled = ", drawn anew after each positive" if plan.redraws else ""
     correction = f"{short_text(plan.correction)} is added to the threshold"
@@ -190,9 +196,31 @@ def _quantile_pairs(plan: QuantilePlan) -> tuple[tuple[str, str], ...]:
         ("mechanism", f"{each} by itself: the rung of the ladder that is nearest, by noisy ranks"),
         ("rungs", f"{plan.rungs:,}"),
         ("noise on ranks", noise_words(plan.query_noise) + ", in units of max(q, 1 - q) persons"),
-        ("noise on persons", noise_words(plan.persons)),
+        ("noise on persons", noise_words(plan.persons) if plan.persons else ""),
+        ("noise on the sum", _sum_words(plan.total) if plan.total else ""),
         ("grid", short_text(plan.grid)),
     )
+
+
+def _sum_words(noise: Noise) -> str:
+    return f"{noise_words(noise)}, in halves of the distance between the bounds"
+
+
+def _shape_pairs(plan: ShapePlan) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of a plan for many columns: how the budget is shared out."""
+    rule = "a tenth counts persons, and each column has the same part of the rest"
+    if isinstance(plan.persons, Gaussian):
+        rule += "; with δ all parts grow, as far as the whole allows"
+    pairs = [("budget", rule), ("noise on persons", noise_words(plan.persons))]
+    for each in plan.columns:
+        name = f"{each.count:,} column{'s' * (each.count > 1)}"
+        if isinstance(each.plan, QuantilePlan):
+            what = "days" if each.plan.days else "numbers"
+            ranks = dict(_quantile_pairs(each.plan))["noise on ranks"]
+            pairs.append((f"{name} of {what}", f"{each.plan.rungs:,} rungs; {ranks}"))
+        else:
+            pairs.append((f"{name} of text", str(each.plan or "without δ, persons are counted")))
+    return tuple(pairs)
 
 
 def _group_words(plan: Plan) -> str:

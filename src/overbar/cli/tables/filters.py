@@ -71,6 +71,12 @@ def number_of(column: str, decimal_comma: bool | None) -> str:
     return f"case when regexp_matches({column}, {literal(WITH_COMMA)}) then {with_point} end"
 
 
+def day_as(column: str) -> str:
+    """Write how a text becomes a day: 2024-01-31, or a moment of it."""
+    moment = f"try_cast({column} as timestamp)"
+    return f"coalesce(try_cast({column} as date), try_cast({moment} as date)) as {column}"
+
+
 def comparisons(written: str) -> tuple[Comparison, ...]:
     """Read comparisons with AND between them.
 

@@ -48,10 +48,17 @@ from overbar.cli.tables.files import (
     pipe_among,
     short_list,
 )
-from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
+from overbar.cli.tables.filters import DAY, Comparison, comparisons, day_as, number_of
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
-from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files, sqlite_table
+from overbar.cli.tables.typed_tables import (
+    Typed,
+    database_relation,
+    database_table,
+    parquet_files,
+    parquet_relation,
+    sqlite_table,
+)
 from overbar.errors import ParameterError
 from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
 from overbar.ledger.address import is_address
@@ -195,14 +202,25 @@ class Source:
         return NamedColumns(item, person, value, score, groups=groups)
 
     def columns_of_values(
-        self, items: Sequence[str] | None, person: str | None, value: str | None
+        self, items: Sequence[str] | None, person: str | None, value: str | None, *, days: bool
     ) -> NamedColumns:
         """Return the columns asked for where one value of each person counts."""
         if items or self.form == "dat":
             raise ParameterError("--item must be left out: quantiles are of --value and --person")
         if person is not None and person == value:
             raise ParameterError("--value and --person must be two columns")
+        if days and value is not None:
+            return NamedColumns((), person, day=(value,))
         return NamedColumns((), person, value)
+
+    def whole(self, engine: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation | DatabaseTable:
+        """Return a table that states the types of its columns, with all of them."""
+        if self.served is not None:
+            return self.served
+        files = existing_files(self.places)
+        if self.form == "parquet":
+            return parquet_relation(engine, files)
+        return database_relation(engine, files[0], self.table)
 
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
@@ -224,12 +242,19 @@ class Source:
         if self.where:
             named = ", ".join(identifier(name) for _, name in columns)
             relation = self._filtered(relation).project(f"{named}{why}")
-        if self.form not in TEXT_FORMS or not columns.numbers():
+        if self.form not in TEXT_FORMS or not (columns.numbers() or columns.day):
             return relation, kinds
         # What is not a number becomes no value, whoever's it is: an error would tell about it.
         comma, numbers = self.decimal_comma, columns.numbers()
         pairs = ((part, identifier(name)) for part, name in columns)
-        picked = (f"{number_of(x, comma)} as {x}" if part in numbers else x for part, x in pairs)
+        picked = [
+            f"{number_of(x, comma)} as {x}"
+            if part in numbers
+            else day_as(x)
+            if part == "day"
+            else x
+            for part, x in pairs
+        ]
         if self.reasons:
             name = next(name for part, name in columns if part in numbers)
             why += f", {identifier(name)} as {identifier(WRITTEN)}"

@@ -163,9 +163,7 @@ def database_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> Typed:
     """Return the columns of a table or view of a DuckDB database, opened for reading only."""
-    known = attached(engine, name)
-    table = chosen_table(name, table, list(known)) if table is None else table
-    whole = _database_relation(engine, name, table, known)
+    whole = database_relation(engine, name, table)
     whole = _with_inner(whole, _inner_fields(whole, columns), name)
     picked = _picked(whole, f"{name} ({table})", columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
@@ -174,12 +172,15 @@ def database_table(
 
 def database_columns(engine: duckdb.DuckDBPyConnection, name: str, table: str) -> list[str]:
     """Return the columns of a table or view of a DuckDB database."""
-    return list(_database_relation(engine, name, table, attached(engine, name)).columns)
+    return list(database_relation(engine, name, table).columns)
 
 
-def _database_relation(
-    engine: duckdb.DuckDBPyConnection, name: str, table: str, known: dict[str, tuple[str, str]]
+def database_relation(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str | None
 ) -> duckdb.DuckDBPyRelation:
+    """Return a table or view of a DuckDB database with all its columns; no row is read yet."""
+    known = attached(engine, name)
+    table = chosen_table(name, table, list(known)) if table is None else table
     schema, _, last = table.rpartition(".")
     if (schema or "main", last) not in known.values():
         schema, last = "main", table  # a name with a point in it
@@ -231,11 +232,15 @@ def _picked(
         column = identifier(wanted)
         text = f"decode(encode({column}))" if kind == "VARCHAR" else column
         column = _above_the_lowest(row_by_row(text), kind)
-        if part in columns.numbers():
-            if kind.split("(")[0] not in NUMBERS:
+        if part in ("value", "number", "day") and kind in MOMENTS:
+            column = f"try_cast({_moment(column, kind)} as date)"
+        elif part in ("value", "number", "day") and kind == "DATE":
+            pass
+        elif part in (*columns.numbers(), "day"):
+            what = "days" if part == "day" else "numbers"
+            if kind.split("(")[0] not in NUMBERS or part == "day":
                 refuse(
-                    f"{name}: --{part} must be a column of numbers, but {wanted!r} is "
-                    f"{_brief(kind)}"
+                    f"{name}: --{part} must be a column of {what}, but {wanted!r} is {_brief(kind)}"
                 )
         elif kind.startswith(NESTED) or kind.endswith("]"):
             inside = f"; name a field of it, such as {wanted}.NAME" * kind.startswith("STRUCT")

@@ -1,0 +1,76 @@
+"""What was typed for `quantile`, `mean` and `describe`: columns, and what is asked of them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+from overbar.cli.options import all_given
+from overbar.cli.tables import NamedColumns, Source, start_engine
+from overbar.cli.tables.files import SERVED, existing_files
+from overbar.cli.verbs import DescribeOptions, MeanOptions, QuantileOptions
+from overbar.errors import ParameterError
+from overbar.frames import Question
+from overbar.frames.quantiles import QuantileQuestion
+from overbar.frames.shape import KINDS, ShapeQuestion, typed_columns
+
+#: All columns that are not named otherwise.
+ALL = ["*"]
+
+
+def value_columns(options: MeanOptions, source: Source) -> NamedColumns:
+    """Return the columns that were asked for, without a look at any row."""
+    if not isinstance(options, DescribeOptions):
+        asked = options.item, options.person, options.value
+        return source.columns_of_values(*asked, days=options.ladder == "days")
+    all_given(person=options.person)
+    if options.item or options.value:
+        raise ParameterError(
+            "--number, --day and --text name columns here, and not --item, --value"
+        )
+    named = {kind: list(getattr(options, kind) or ()) for kind in KINDS}
+    taken = {options.person, *named["day"], *named["text"]}
+    if named["number"] == ALL and source.form in ("csv", "tsv"):
+        names = source.header(existing_files(source.places)[0]).names
+        named["number"] = [name for name in names if name not in taken]
+    if not any(named.values()):
+        if source.form not in (SERVED, "parquet", "duckdb"):
+            raise ParameterError(
+                "--number, --day and --text must name columns: a file of this kind does not say "
+                "what they hold, and no row is asked; --number '*' is all others of a CSV file"
+            )
+        with closing(start_engine()) as engine:
+            typed = typed_columns(source.whole(engine))
+        for each in typed:
+            named[each.kind] += [each.name] * (each.name != options.person)
+    number, day, text = (tuple(named[kind]) for kind in KINDS)
+    return NamedColumns((), options.person, number=number, day=day, text=text)
+
+
+def fitted_to(table: Any, question: Question) -> Question:
+    """Return what is asked of this table: the type of a column may say which ladder it is."""
+    return question.fitted(table) if isinstance(question, QuantileQuestion) else question
+
+
+def value_question(options: MeanOptions, columns: NamedColumns) -> Question:
+    """Return what is asked; refuse a question that lacks something."""
+    if isinstance(options, DescribeOptions):
+        all_given(epsilon=options.epsilon)
+        return ShapeQuestion.of(
+            None,
+            person=str(columns.person),
+            epsilon=options.epsilon or "",
+            delta=options.delta or 0,
+            number=columns.number,
+            day=columns.day,
+            text=columns.text,
+            of=options.of,
+            ladder=options.ladder,
+        )
+    all_given(value=options.value, person=options.person, epsilon=options.epsilon)
+    names = ("value", "person", "epsilon", "of", "ladder")
+    typed = {name: getattr(options, name) for name in names}
+    if not isinstance(options, QuantileOptions):
+        return QuantileQuestion.mean(**typed)
+    shares, intervals = options.at.split(","), not options.no_intervals
+    return QuantileQuestion.of(**typed, at=shares, intervals=intervals)
