@@ -23,7 +23,7 @@ from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.plans.plan import PARTS, Plan, highest_text, part
 
 #: Where a single kind is asked for: by a run online, which is one, and by methods of the paper.
-ONE_KIND = {"mechanism/online.py", "paper/methods.py"}
+ONE_KIND = {"mechanism/live_run.py", "paper/methods.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 
