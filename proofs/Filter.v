@@ -103,7 +103,7 @@ Variable Way : Type.
 Variable ways : list Way.
 Variable limit : Way -> R.
 Variable pay : Way -> view -> Question -> Answer -> R.
-Variable potential : Way -> R -> R -> R.   (* of what is left, and of e^(epsilon - loss) *)
+Variable potential : Way -> view -> R -> R -> R.   (* given the view: of what is left, and of e^(epsilon - loss) *)
 
 Fixpoint paid (w : Way) (v : view) : R :=
   match v with
@@ -114,13 +114,15 @@ Fixpoint paid (w : Way) (v : view) : R :=
 
 Hypothesis pay_pos : forall w v x a, 0 <= pay w v x a.
 Hypothesis limit_pos : forall w, In w ways -> 0 <= limit w.
-Hypothesis potential_floor : forall w b z, In w ways -> 0 <= b -> 0 < z -> 0 <= potential w b z /\ 1 - z <= potential w b z.
+Hypothesis potential_floor : forall w v b z, In w ways -> 0 <= b -> 0 < z -> 0 <= potential w v b z /\ 1 - z <= potential w v b z.
 (** What is still to come, if the answer can be paid. *)
 Definition after (w : Way) (v : view) (x : Question) (b z : R) (a : Answer) : R :=
-  if Rle_dec (pay w v x a) b then potential w (b - pay w v x a) (z * ratio v x a) else 0.
-Hypothesis potential_bounded : forall w v x b z, In w ways -> 0 <= b -> 0 < z -> bounded (after w v x b z).
-Hypothesis potential_falls : forall w v x b z, In w ways -> 0 <= b -> 0 < z ->
-  ev (reply v x) (after w v x b z) <= potential w b z.
+  if Rle_dec (pay w v x a) b then potential w ((x, Some a) :: v) (b - pay w v x a) (z * ratio v x a) else 0.
+Hypothesis potential_bounded : forall w v x b z, In w ways -> allowed v x = true -> 0 <= b -> 0 < z -> bounded (after w v x b z).
+Hypothesis potential_falls : forall w v x b z, In w ways -> allowed v x = true -> 0 <= b -> 0 < z ->
+  ev (reply v x) (after w v x b z) <= potential w v b z.
+Hypothesis potential_refused : forall w v x b z, In w ways -> allowed v x = false -> 0 <= b -> 0 < z ->
+  potential w ((x, None) :: v) b z <= potential w v b z.
 
 (** A pure cost holds for each single view, so it may be computed afterwards: what a run did not use comes back. *)
 Variable pure : view -> R.
@@ -132,23 +134,23 @@ Hypothesis pure_refused : forall v x, pure ((x, None) :: v) <= pure v.
 
 Let U (v : view) : R :=
   total ways (fun w => if Rle_dec (paid w v) (limit w)
-                       then potential w (limit w - paid w v) (exp eps * passed v) else 0).
+                       then potential w v (limit w - paid w v) (exp eps * passed v) else 0).
 
 Lemma z_pos v : 0 < exp eps * passed v.
 Proof. apply Rmult_lt_0_compat; [apply exp_pos|apply passed_pos]. Qed.
 
 Lemma term_pos w v : In w ways -> 0 <= (if Rle_dec (paid w v) (limit w)
-  then potential w (limit w - paid w v) (exp eps * passed v) else 0).
+  then potential w v (limit w - paid w v) (exp eps * passed v) else 0).
 Proof.
   intros Hw. destruct (Rle_dec (paid w v) (limit w)); [|lra]. apply potential_floor; [exact Hw|lra|apply z_pos].
 Qed.
 
 (** THEOREM. The deltas of the ways add up; the pure way has none. *)
 Theorem ledger_delta n : fits [] ->
-  close (exp eps) (total ways (fun w => potential w (limit w) (exp eps))) (filtered reply n []) (filtered reply' n []).
+  close (exp eps) (total ways (fun w => potential w [] (limit w) (exp eps))) (filtered reply n []) (filtered reply' n []).
 Proof.
   intros F0.
-  assert (E : total ways (fun w => potential w (limit w) (exp eps)) = U []).
+  assert (E : total ways (fun w => potential w [] (limit w) (exp eps)) = U []).
   { unfold U. cbn [paid passed]. apply Rle_antisym; apply total_mono; intros w Hw;
       (destruct (Rle_dec 0 (limit w)) as [L|L]; [|specialize (limit_pos w Hw); lra]);
       rewrite Rminus_0_r, Rmult_1_r; apply Rle_refl. }
@@ -164,52 +166,53 @@ Proof.
         - apply Rmult_le_compat_l; [left; apply exp_pos|apply pure_cost]. }
       assert (0 <= U v) by (apply total_pos; intros w Hw; apply term_pos, Hw). lra.
     + apply Rle_trans with (if Rle_dec (paid w v) (limit w)
-        then potential w (limit w - paid w v) (exp eps * passed v) else 0).
+        then potential w v (limit w - paid w v) (exp eps * passed v) else 0).
       * destruct (Rle_dec (paid w v) (limit w)); [|lra]. apply potential_floor; [exact Hw|lra|apply z_pos].
       * unfold U. pose proof term_pos as P. clear - Hw P. revert P Hw. generalize ways as l.
         intros l P Hw. induction l as [|y l IH]; [destruct Hw|]. cbn [total].
         assert (T : 0 <= total l (fun w => if Rle_dec (paid w v) (limit w)
-          then potential w (limit w - paid w v) (exp eps * passed v) else 0))
+          then potential w v (limit w - paid w v) (exp eps * passed v) else 0))
           by (apply total_pos; intros w' Hw'; apply P; right; exact Hw').
         destruct Hw as [->|Hw]; [lra|].
         pose proof (P y v (or_introl eq_refl)). specialize (IH (fun w' v' H' => P w' v' (or_intror H')) Hw). lra.
   - (* bounded *)
-    intros v x _ _. unfold U. cbn [paid passed].
+    intros v x _ A. unfold U. cbn [paid passed].
     apply (bounded_total ways (fun w a => if Rle_dec (paid w v + pay w v x a) (limit w)
-      then potential w (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)).
+      then potential w ((x, Some a) :: v) (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)).
     intros w Hw. destruct (Rle_dec (paid w v) (limit w)) as [L|L].
-    + destruct (potential_bounded w v x (limit w - paid w v) (exp eps * passed v) Hw ltac:(lra) (z_pos v)) as [B H].
+    + destruct (potential_bounded w v x (limit w - paid w v) (exp eps * passed v) Hw A ltac:(lra) (z_pos v)) as [B H].
       exists B. intros a. specialize (H a). unfold after in H.
       destruct (Rle_dec (pay w v x a) (limit w - paid w v)), (Rle_dec (paid w v + pay w v x a) (limit w)); try lra.
       replace (limit w - (paid w v + pay w v x a)) with (limit w - paid w v - pay w v x a) by ring.
       rewrite <- Rmult_assoc. exact H.
     + exists 0. intros a. specialize (pay_pos w v x a). destruct (Rle_dec (paid w v + pay w v x a) (limit w)); lra.
   - (* never rises *)
-    intros v x _ _. unfold U. cbn [paid passed].
+    intros v x _ A. unfold U. cbn [paid passed].
     assert (Same : forall w, In w ways -> paid w v <= limit w -> forall a,
       (if Rle_dec (paid w v + pay w v x a) (limit w)
-       then potential w (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)
+       then potential w ((x, Some a) :: v) (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)
       = after w v x (limit w - paid w v) (exp eps * passed v) a).
     { intros w Hw L a. unfold after.
       destruct (Rle_dec (pay w v x a) (limit w - paid w v)), (Rle_dec (paid w v + pay w v x a) (limit w)); try lra.
       f_equal; ring. }
     assert (None_ : forall w, ~ paid w v <= limit w -> forall a,
       (if Rle_dec (paid w v + pay w v x a) (limit w)
-       then potential w (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0) = 0).
+       then potential w ((x, Some a) :: v) (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0) = 0).
     { intros w L a. specialize (pay_pos w v x a). destruct (Rle_dec (paid w v + pay w v x a) (limit w)); lra. }
     assert (B : forall w, In w ways -> bounded (fun a => if Rle_dec (paid w v + pay w v x a) (limit w)
-       then potential w (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)).
+       then potential w ((x, Some a) :: v) (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)).
     { intros w Hw. destruct (Rle_dec (paid w v) (limit w)) as [L|L].
-      - destruct (potential_bounded w v x (limit w - paid w v) (exp eps * passed v) Hw ltac:(lra) (z_pos v)) as [C H].
+      - destruct (potential_bounded w v x (limit w - paid w v) (exp eps * passed v) Hw A ltac:(lra) (z_pos v)) as [C H].
         exists C. intros a. rewrite Same by assumption. apply H.
       - exists 0. intros a. rewrite None_ by exact L. lra. }
     rewrite (ev_total (reply v x) ways (fun w a => if Rle_dec (paid w v + pay w v x a) (limit w)
-       then potential w (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)) by exact B.
+       then potential w ((x, Some a) :: v) (limit w - (paid w v + pay w v x a)) (exp eps * (passed v * ratio v x a)) else 0)) by exact B.
     apply total_mono. intros w Hw. destruct (Rle_dec (paid w v) (limit w)) as [L|L].
     + rewrite (ev_ext _ _ (after w v x (limit w - paid w v) (exp eps * passed v))) by (auto; apply Same; assumption).
-      apply potential_falls; [exact Hw|lra|apply z_pos].
+      apply potential_falls; [exact Hw|exact A|lra|apply z_pos].
     + rewrite (ev_ext _ _ (fun _ => 0)) by (auto; apply None_, L). rewrite ev_const; lra.
-  - intros v x _ _. unfold U. cbn [paid passed]. apply Rle_refl.
+  - intros v x _ A. unfold U. cbn [paid passed]. apply total_mono. intros w Hw.
+    destruct (Rle_dec (paid w v) (limit w)); [|lra]. apply potential_refused; [exact Hw|exact A|lra|apply z_pos].
 Qed.
 End Ways.
 
@@ -242,11 +245,18 @@ Proof.
   repeat split; try apply Rgt_not_eq, exp_pos; lra.
 Qed.
 
-(** One way in which a question pays by its answer, such that e^((a-1)(loss - what was paid)) is at most 1 on average. *)
+(** A question pays by its answer. [worth v] is 1 if every question pays for itself: then e^((a-1)(loss - what was paid)) is at most 1
+    on average. A run that pays when it begins is worth more until it has ended: what it may still give is paid for. *)
+Variable worth : view -> R.
+Hypothesis worth_start : worth [] = 1.
+Hypothesis worth_floor : forall v, 1 <= worth v.
+Hypothesis worth_refused : forall v x, allowed v x = false -> worth ((x, None) :: v) <= worth v.
 Variable pay : view -> Question -> Answer -> R.
 Hypothesis pay_pos : forall v x y, 0 <= pay v x y.
-Hypothesis pay_bounded : forall v x, bounded (fun y => exp ((a - 1) * (- ln (ratio v x y) - pay v x y))).
-Hypothesis pay_enough : forall v x, ev (reply v x) (fun y => exp ((a - 1) * (- ln (ratio v x y) - pay v x y))) <= 1.
+Definition lost (v : view) (x : Question) (y : Answer) : R :=
+  exp ((a - 1) * (- ln (ratio v x y) - pay v x y)) * worth ((x, Some y) :: v).
+Hypothesis pay_bounded : forall v x, allowed v x = true -> bounded (lost v x).
+Hypothesis pay_enough : forall v x, allowed v x = true -> ev (reply v x) (lost v x) <= worth v.
 Variables eps limit : R.
 Hypothesis limit_pos : 0 <= limit.
 Variable pure : view -> R.
@@ -260,28 +270,31 @@ Hypothesis allowed_fits : forall v x, allowed v x = true -> forall y,
 Theorem renyi_filter n :
   close (exp eps) (factor a eps * exp ((a - 1) * limit)) (filtered reply n []) (filtered reply' n []).
 Proof.
-  assert (D : total [tt] (fun _ : unit => renyi_potential limit (exp eps)) = factor a eps * exp ((a - 1) * limit)).
-  { cbn [total]. unfold renyi_potential. rewrite ln_exp. ring. }
+  pose (potential := fun (_ : unit) (v : view) b z => renyi_potential b z * worth v).
+  assert (D : total [tt] (fun w => potential w [] limit (exp eps)) = factor a eps * exp ((a - 1) * limit)).
+  { cbn [total]. unfold potential, renyi_potential. rewrite worth_start, ln_exp. ring. }
+  assert (Pos : forall v b z, 0 <= b -> 0 < z -> 0 <= renyi_potential b z /\ 0 <= worth v).
+  { intros v b z Hb Hz. pose proof (worth_floor v). split; [apply renyi_floor; assumption|lra]. }
   assert (Le : forall v x b z y, 0 <= b -> 0 < z ->
-    0 <= after unit (fun _ => pay) (fun _ => renyi_potential) tt v x b z y
-      <= renyi_potential b z * exp ((a - 1) * (- ln (ratio v x y) - pay v x y))).
-  { intros v x b z y Hb Hz. unfold after.
-    assert (0 <= renyi_potential b z * exp ((a - 1) * (- ln (ratio v x y) - pay v x y))).
-    { apply Rmult_le_pos; [apply renyi_floor; assumption|left; apply exp_pos]. }
+    0 <= after unit (fun _ => pay) potential tt v x b z y <= renyi_potential b z * lost v x y).
+  { intros v x b z y Hb Hz. unfold after, potential, lost. destruct (Pos ((x, Some y) :: v) b z Hb Hz) as [P1 P2].
+    assert (0 <= renyi_potential b z * (exp ((a - 1) * (- ln (ratio v x y) - pay v x y)) * worth ((x, Some y) :: v))).
+    { apply Rmult_le_pos; [exact P1|apply Rmult_le_pos; [left; apply exp_pos|exact P2]]. }
     destruct (Rle_dec (pay v x y) b); [|lra]. rewrite renyi_moves by auto. lra. }
+  assert (Bd : forall v x b z, allowed v x = true -> 0 <= b -> 0 < z -> bounded (after unit (fun _ => pay) potential tt v x b z)).
+  { intros v x b z A Hb Hz. destruct (pay_bounded v x A) as [B H]. exists (renyi_potential b z * B). intros y.
+    pose proof (Le v x b z y Hb Hz) as L. split; [lra|]. apply Rle_trans with (1 := proj2 L).
+    apply Rmult_le_compat_l; [apply (Pos v b z Hb Hz)|apply H]. }
   rewrite <- D.
-  apply (ledger_delta eps unit [tt] (fun _ => limit) (fun _ => pay) (fun _ => renyi_potential)) with (pure := pure); auto.
-  - intros _ b z _ Hb Hz. apply renyi_floor; assumption.
-  - intros [] v x b z _ Hb Hz. destruct (pay_bounded v x) as [B H]. exists (renyi_potential b z * B). intros y.
-    pose proof (Le v x b z y Hb Hz). pose proof (H y). split; [lra|]. apply Rle_trans with (1 := proj2 H0).
-    apply Rmult_le_compat_l; [apply renyi_floor; assumption|lra].
-  - intros [] v x b z _ Hb Hz. pose proof (proj1 (renyi_floor b z Hb Hz)) as P.
-    apply Rle_trans with (ev (reply v x) (fun y => renyi_potential b z * exp ((a - 1) * (- ln (ratio v x y) - pay v x y)))).
-    + apply ev_mono; [|apply bounded_scal; auto|intros y; apply Le; assumption].
-      destruct (pay_bounded v x) as [B H]. exists (renyi_potential b z * B). intros y.
-      pose proof (Le v x b z y Hb Hz). pose proof (H y). split; [lra|]. apply Rle_trans with (1 := proj2 H0).
-      apply Rmult_le_compat_l; lra.
-    + rewrite ev_scal by auto. rewrite <- (Rmult_1_r (renyi_potential b z)) at 2. apply Rmult_le_compat_l; auto.
+  apply (ledger_delta eps unit [tt] (fun _ => limit) (fun _ => pay) potential) with (pure := pure); auto.
+  - intros w v b z _ Hb Hz. pose proof (renyi_floor b z Hb Hz) as [F1 F2]. pose proof (worth_floor v) as W. unfold potential.
+    assert (renyi_potential b z * 1 <= renyi_potential b z * worth v) by (apply Rmult_le_compat_l; lra). lra.
+  - intros [] v x b z _. apply Bd.
+  - intros [] v x b z _ A Hb Hz. destruct (Pos v b z Hb Hz) as [P1 P2].
+    apply Rle_trans with (ev (reply v x) (fun y => renyi_potential b z * lost v x y)).
+    + apply ev_mono; [apply Bd; assumption|apply bounded_scal; auto|intros y; apply Le; assumption].
+    + rewrite ev_scal by auto. apply Rmult_le_compat_l; auto.
+  - intros [] v x b z _ A Hb Hz. unfold potential. apply Rmult_le_compat_l; [apply (Pos v b z Hb Hz)|apply worth_refused, A].
   - intros v x A y. destruct (allowed_fits v x A y) as [H|H]; [left; exact H|right; exists tt; split; [left; reflexivity|exact H]].
   - right. exists tt. split; [left; reflexivity|exact limit_pos].
 Qed.
@@ -296,7 +309,7 @@ Variable G : R -> R -> R.
 Variable cost : view -> Question -> R.
 Hypothesis cost_pos : forall v x, 0 <= cost v x.
 Hypothesis G_floor : forall b z, reserve <= b -> 0 < z -> 0 <= G b z <= 1 /\ 1 - z <= G b z.
-Hypothesis G_falls : forall v x b z, reserve <= b -> 0 < z ->
+Hypothesis G_falls : forall v x b z, allowed v x = true -> reserve <= b -> 0 < z ->
   ev (reply v x) (fun y => G b (z * ratio v x y)) <= G (b + cost v x) z.
 Let spent := paid unit (fun _ v x _ => cost v x) tt.
 Hypothesis allowed_fits : forall v x, allowed v x = true -> spent v + cost v x <= budget - reserve.
@@ -310,15 +323,16 @@ Proof.
   { cbn [total]. rewrite Rplus_0_r. f_equal. ring. }
   rewrite <- D.
   (* the pure way is not used: its cost is the loss itself, and more than epsilon *)
-  apply (ledger_delta eps unit [tt] (fun _ => budget - reserve) (fun _ v x _ => cost v x) (fun _ b => G (b + reserve)))
+  apply (ledger_delta eps unit [tt] (fun _ => budget - reserve) (fun _ v x _ => cost v x) (fun _ _ b => G (b + reserve)))
     with (pure := fun v => - ln (passed v)); auto.
   - intros; lra.
-  - intros _ b z _ Hb0 Hz. specialize (G_floor (b + reserve) z ltac:(lra) Hz). lra.
-  - intros [] v x b z _ Hb0 Hz. exists 1. intros y. unfold after. destruct (Rle_dec (cost v x) b); [|lra].
+  - intros w v b z _ Hb0 Hz. specialize (G_floor (b + reserve) z ltac:(lra) Hz). lra.
+  - intros [] v x b z _ _ Hb0 Hz. exists 1. intros y. unfold after. destruct (Rle_dec (cost v x) b); [|lra].
     apply G_floor; [lra|apply Rmult_lt_0_compat; auto].
-  - intros [] v x b z _ Hb0 Hz. unfold after. destruct (Rle_dec (cost v x) b) as [L|L].
-    + apply Rle_trans with (1 := G_falls v x (b - cost v x + reserve) z ltac:(lra) Hz). right. f_equal. ring.
+  - intros [] v x b z _ A Hb0 Hz. unfold after. destruct (Rle_dec (cost v x) b) as [L|L].
+    + apply Rle_trans with (1 := G_falls v x (b - cost v x + reserve) z A ltac:(lra) Hz). right. f_equal. ring.
     + rewrite ev_const by lra. apply G_floor; [lra|exact Hz].
+  - intros; apply Rle_refl.
   - intros v. rewrite Ropp_involutive, exp_ln by apply passed_pos. apply Rle_refl.
   - intros v x A y. right. exists tt. split; [left; reflexivity|]. cbn [paid]. apply (allowed_fits v x A).
   - intros; apply Rle_refl.

@@ -75,14 +75,15 @@ Proof.
   - intros _ _. exact yes_ratio_law.
   - intros; lra.
   - exact stick_floor.
-  - intros _ _. exact stick_falls.
+  - intros _ _ b z _. apply stick_falls.
   - intros v x A. pose proof (two_paid v) as P. unfold up_to_two in A. apply Nat.ltb_lt in A.
     assert (INR (length v) <= 1) by (apply (le_INR (length v) 1); lia).
     assert (INR (length v) * ln 2 <= 1 * ln 2) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
-(** Order 2: a question costs ln(3/2), and a pure one ln 2. One question keeps epsilon = 1, and of the order three are allowed. *)
-Definition up_to_three (v : view unit bool) (_ : unit) : bool := (length v <? 3)%nat.
+(** Order 2: a question costs ln(3/2), and a pure one ln 2. Runs have two questions and pay for both when they begin; four questions
+    are allowed. *)
+Definition up_to_four (v : view unit bool) (_ : unit) : bool := (length v <? 4)%nat.
 Definition was_answered (e : unit * option bool) : bool := match snd e with Some _ => true | None => false end.
 Definition pure_so_far (v : view unit bool) : R := INR (length (filter was_answered v)) * ln 2.
 Lemma pure_holds (v : view unit bool) : exp (- pure_so_far v) <= passed unit bool ratios v.
@@ -96,31 +97,56 @@ Proof.
     destruct a; simpl; lra.
   - exact IH.
 Qed.
+Definition begun (v : view unit bool) : bool := Nat.odd (length (filter was_answered v)).
+Definition to_give (v : view unit bool) : R := if begun v then 3 / 2 else 1.
+Definition pays (v : view unit bool) (_ : unit) (_ : bool) : R := if begun v then 0 else 2 * ln (3 / 2).
+Lemma begun_next v x y : begun ((x, Some y) :: v) = negb (begun v).
+Proof. unfold begun. cbn [filter was_answered snd length]. rewrite Nat.odd_succ. symmetry. apply Nat.negb_odd. Qed.
+Lemma begun_refused v x : begun ((x, None) :: v) = begun v.
+Proof. reflexivity. Qed.
+Lemma pays_so_far v : paid unit bool unit (fun _ => pays) tt v
+  = (INR (length (filter was_answered v)) + (if begun v then 1 else 0)) * ln (3 / 2).
+Proof.
+  induction v as [|[x [y|]] v IH]; cbn [paid]; [simpl; ring| |].
+  - rewrite IH, begun_next. change (filter was_answered ((x, Some y) :: v)) with ((x, Some y) :: filter was_answered v).
+    cbn [length]. rewrite S_INR. unfold pays. destruct (begun v); simpl; ring.
+  - exact IH.
+Qed.
+Lemma answered_few v : (length (filter was_answered v) <= length v)%nat.
+Proof. induction v as [|e v IH]; cbn [filter length]; [lia|]. destruct (was_answered e); cbn [length]; lia. Qed.
+
 Example renyi_filter_holds :
-  close (exp 1) (factor 2 1 * exp ((2 - 1) * (3 * ln (3 / 2))))
-    (filtered unit bool (as_often 5) up_to_three (answers likely) 5 [])
-    (filtered unit bool (as_often 5) up_to_three (answers unlikely) 5 []).
+  close (exp 1) (factor 2 1 * exp ((2 - 1) * (4 * ln (3 / 2))))
+    (filtered unit bool (as_often 6) up_to_four (answers likely) 6 [])
+    (filtered unit bool (as_often 6) up_to_four (answers unlikely) 6 []).
 Proof.
   assert (L : 0 < ln (3 / 2)) by (rewrite <- ln_1; apply ln_increasing; lra).
-  apply (renyi_filter unit bool (as_often 5) up_to_three (answers likely) (answers unlikely) ratios)
-    with (pay := fun _ _ _ => ln (3 / 2)) (pure := pure_so_far); try lra.
+  apply (renyi_filter unit bool (as_often 6) up_to_four (answers likely) (answers unlikely) ratios)
+    with (worth := to_give) (pay := pays) (pure := pure_so_far); try lra.
   - intros _ _. exact yes_ratio_pos.
   - intros _ _. exact yes_ratio_bounded.
   - intros _ _. exact yes_ratio_law.
-  - intros; lra.
-  - intros _ _. exists (exp (ln 2)). intros y. split; [left; apply exp_pos|]. apply exp_mono.
-    destruct y; simpl; [rewrite ln_Rinv by lra|]; pose proof ln2_pos; lra.
-  - intros _ _. simpl.
-    replace ((2 - 1) * (- ln (/ 2) - ln (3 / 2))) with (- ln (/ 2) + - ln (3 / 2)) by ring.
-    replace ((2 - 1) * (- ln 2 - ln (3 / 2))) with (- ln 2 + - ln (3 / 2)) by ring.
-    rewrite !exp_plus, !exp_Ropp, !exp_ln by lra. lra.
+  - reflexivity.
+  - intros v. unfold to_give. destruct (begun v); lra.
+  - intros v x _. unfold to_give. rewrite begun_refused. apply Rle_refl.
+  - intros v x y. unfold pays. destruct (begun v); lra.
+  - intros v x _. exists (exp (ln 2) * (3 / 2)). intros y. unfold lost.
+    assert (W : 0 <= to_give ((x, Some y) :: v) <= 3 / 2) by (unfold to_give; destruct (begun _); lra).
+    split; [apply Rmult_le_pos; [left; apply exp_pos|lra]|]. apply Rmult_le_compat; [left; apply exp_pos|lra| |lra].
+    apply exp_mono. pose proof ln2_pos. unfold pays. destruct y, (begun v); simpl; try rewrite ln_Rinv by lra; lra.
+  - intros v x _. unfold lost, to_give, pays. simpl. rewrite !begun_next.
+    assert (E : forall r k, 0 < r -> exp ((2 - 1) * (- ln r - k)) = / r * exp (- k)).
+    { intros r k Hr. replace ((2 - 1) * (- ln r - k)) with (- ln r + - k) by ring.
+      rewrite exp_plus, exp_Ropp, exp_ln by exact Hr. reflexivity. }
+    rewrite !E by lra. destruct (begun v); simpl.
+    + rewrite Ropp_0, exp_0. lra.
+    + replace (- (2 * ln (3 / 2))) with (- ln (3 / 2) + - ln (3 / 2)) by ring.
+      rewrite exp_plus, exp_Ropp, exp_ln by lra. lra.
   - exact pure_holds.
   - intros v x. unfold pure_so_far. simpl. lra.
-  - intros v x A y. right. unfold up_to_three in A. apply Nat.ltb_lt in A.
-    assert (P : paid unit bool unit (fun _ _ _ _ => ln (3 / 2)) tt ((x, Some y) :: v)
-                <= INR (length ((x, Some y) :: v)) * ln (3 / 2)).
-    { generalize ((x, Some y) :: v). clear - L. intros v.
-      induction v as [|[x [a|]] v IH]; cbn [paid length]; [simpl; lra| |]; rewrite S_INR; lra. }
-    apply Rle_trans with (1 := P). apply Rmult_le_compat_r; [lra|]. cbn [length].
-    replace 3 with (INR 3) by (simpl; ring). apply le_INR. lia.
+  - intros v x A y. right. unfold up_to_four in A. apply Nat.ltb_lt in A. rewrite pays_so_far.
+    apply Rmult_le_compat_r; [lra|]. pose proof (answered_few ((x, Some y) :: v)) as F. cbn [length] in F.
+    set (n := length (filter was_answered ((x, Some y) :: v))) in *.
+    assert (N : (n < 4)%nat \/ n = 4%nat) by lia. unfold begun. fold n. destruct N as [N| ->]; [|simpl; lra].
+    assert (I3 : INR n <= INR 3) by (apply le_INR; lia). replace (INR 3) with 3 in I3 by (simpl; ring). destruct (Nat.odd n); lra.
 Qed.

@@ -250,13 +250,15 @@ Proof.
   assert (Within : forall v, charged v <= B).
   { induction v as [|[x [[|]|]] v IH]; cbn [charged]; auto. destruct (Rle_dec _ B); lra. }
   apply (renyi_filter Question bool choose (fun _ _ => true) (fun v x => answer (gumbel s Hs) (bar v x - q v x))
-    (fun v x => answer (gumbel s Hs) (bar v x - q' v x)) ratio) with (pay := pay)
+    (fun v x => answer (gumbel s Hs) (bar v x - q' v x)) ratio) with (worth := fun _ => 1) (pay := pay)
     (pure := fun v => - ln (passed Question bool ratio v)); auto.
   - intros v x. apply bounded_bool. intros y. left. apply Rp.
   - intros v x f Hf. apply alarm_law, Hf.
-  - intros v x. apply bounded_bool. intros y. left. apply exp_pos.
+  - intros; lra.
+  - intros; lra.
+  - intros v x _. apply bounded_bool. intros y. unfold lost. rewrite Rmult_1_r. left. apply exp_pos.
   - (* payments suffice: the one-step inequality *)
-    intros v x. rewrite alarm_answer. fold (h v x). unfold ratio, odds.
+    intros v x _. rewrite alarm_answer. fold (h v x). unfold lost, ratio, odds. rewrite !Rmult_1_r.
     pose proof (alarm_pos v x (q v x)) as Ph. pose proof (alarm_pos v x (q' v x)) as Ph'. fold (h v x) in Ph. fold (h' v x) in Ph'.
     pose proof (below_one _ Ph) as Bh. pose proof (below_one _ Ph') as Bh'.
     pose proof (exp_pos (- h v x)) as Eh. pose proof (exp_pos (- h' v x)) as Eh'.
