@@ -30,6 +30,7 @@ NOT_FOR_TABLES = (
     "paper/chart.py",
     "paper/claim",
     "paper/figures.py",
+    "paper/formula_studies.py",
     "paper/paper_page.py",
     "paper/simulated_claims.py",
     "paper/studies.py",
