@@ -175,6 +175,26 @@ def plain_loop(plan, scores, threshold, generator, order="random"):
     return found
 
 
+def comparisons_in_turn(plan, scores, threshold, generator, order="random"):
+    """How many comparisons one run makes, one query after the other."""
+    rounds, most = repeats_of(plan).rounds, repeats_of(plan).max_queries
+    queue = generator.permutation(len(scores)) if order == "random" else np.arange(len(scores))
+    queue = [(int(index), 0) for index in queue]
+    level = threshold + float(plan.correction)
+    bar = level + draw(plan.threshold_noise, 1, generator)[0]
+    asked = positives = 0
+    while queue and positives < plan.cutoff and asked != most:
+        index, times = queue.pop(0)
+        asked += 1
+        if scores[index] + draw(plan.query_noise, 1, generator)[0] >= bar:
+            positives += 1
+            if plan.redraws:
+                bar = level + draw(plan.threshold_noise, 1, generator)[0]
+        elif rounds is None or times + 1 < rounds:
+            queue.append((index, times + 1))
+    return asked
+
+
 def draw(noise, size, generator):
     if noise is None:
         return np.zeros(size)

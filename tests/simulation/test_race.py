@@ -18,6 +18,7 @@ from overbar.simulation.seeded_draws import (
     within_comparisons,
 )
 from tests.reference.plans import any_plan, other_plan
+from tests.reference.simulate import comparisons_in_turn
 
 NOISES = [Exponential(1), Laplace(1), Gumbel(1), Gaussian(1)]
 
@@ -132,6 +133,41 @@ def test_comparisons_are_counted_like_the_queue_counts_them():
         for limit in range(1, 40):
             expected = sum(one <= limit for one in counts)
             assert within_comparisons(rounds, places, total, limit) == expected
+
+
+@pytest.mark.parametrize("order", ["random", "given"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"rounds": 1},
+        {"rounds": 3},
+        {"rounds": None},
+        {"rounds": None, "max_queries": 30},
+        {"rounds": 3, "resample": True},
+        {"rounds": None, "resample": True},
+    ],
+    ids=str,
+)
+def test_as_many_comparisons_as_a_plain_queue(limits, order):
+    """Twelve candidates, four wanted; the mean over runs, with a control that is off by one."""
+    some = plan(Laplace(2), threshold_noise=Laplace(1), cutoff=4, **limits)
+    scores = np.array([3.0, 2, 1, 0, -1, -2, -3, -4, -5, -6, -7, -8])
+    fast = simulate(some, scores, threshold=2, runs=1500, seed=5, order=order).comparisons
+    generator = np.random.default_rng(6)
+    slow = np.array(
+        [comparisons_in_turn(some, scores, 2, generator, order) for _ in range(600)], float
+    )
+    apart = fast.mean() - slow.mean()
+    error = np.hypot(fast.std() / np.sqrt(len(fast)), slow.std() / np.sqrt(len(slow)))
+    assert abs(apart) < 4.5 * error
+    assert abs(apart + 0.5 * slow.std()) > 4.5 * error
+
+
+def test_where_nothing_is_compared_nothing_is_counted():
+    assert (simulate(plan(), [], threshold=0, runs=2, seed=1).comparisons == 0).all()
+    narrow = plan(Gaussian(Fraction(1, 10**90)))
+    endless = simulate(narrow, [0.0, 1.0], threshold=10**90, runs=2, seed=1)
+    assert np.isinf(endless.comparisons).all()
 
 
 @dataclass(frozen=True, repr=False)

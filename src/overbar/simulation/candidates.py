@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,13 @@ class Candidates:
         return len(self.scores)
 
 
+class Outcome(NamedTuple):
+    """What a run selected, and how many comparisons it made on the way."""
+
+    selected: Indices
+    comparisons: float
+
+
 class Mechanism(Protocol):
     """What can be simulated besides a plan: one run, given its own generator.
 
@@ -105,6 +112,9 @@ class Simulated:
     ----------
     selected
         One array of indices per run, in the order found.
+    comparisons
+        How many comparisons each run made; not a number where the mechanism does not say. In a
+        queue whose order is random it is the mean over where the others stand.
     mechanism
         What was simulated: a plan, or another mechanism.
     seed, first_run
@@ -123,6 +133,7 @@ class Simulated:
     """
 
     selected: tuple[Indices, ...]
+    comparisons: Array
     mechanism: Plan | Mechanism
     seed: int
     first_run: int
@@ -155,6 +166,7 @@ class Simulated:
             {
                 "run": list(range(self.first_run, self.first_run + len(self))),
                 "selected": [len(run) for run in self],
+                "comparisons": self.comparisons,
                 **{name: measure.values for name, measure in self.measures().items()},
             }
         )

@@ -33,19 +33,20 @@ from scipy.special import gammaln, logsumexp
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plans import Plan
-from overbar.simulation.candidates import Array, Candidates, Indices
+from overbar.simulation.candidates import Array, Candidates, Indices, Outcome
 
 #: Keeps a logarithm finite in the one draw of 2^53 or so that comes out as zero.
 SMALLEST = float(np.finfo(np.float64).tiny)
 
 
-def values_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+def values_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Outcome:
     """Draw the threshold noise and one value for each; return the highest that reach it."""
     bar = -math.inf
     if plan.bar is not None:
         level = candidates.threshold + float(plan.correction)
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-    return highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)
+    best = highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)
+    return Outcome(best, len(candidates))
 
 
 def highest(
@@ -72,8 +73,13 @@ def highest(
     return leaders[np.argsort(-best, kind="stable")]
 
 
-def set_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
-    """Draw one set of all: the first rank left out, the last rank taken, and what lies between."""
+def set_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Outcome:
+    """Draw one set of all; every score is looked at once."""
+    return Outcome(_set(plan, candidates, generator), len(candidates))
+
+
+def _set(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+    """Draw the first rank left out, the last rank taken, and what lies between."""
     count, ranking = plan.cutoff, candidates.ranking
     if len(candidates) <= count:
         return ranking
@@ -142,7 +148,7 @@ SLACK = 1e-6
 ROUNDING = 1e-12
 
 
-def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Outcome:
     """Draw the threshold noise, ask everyone, and return who was positive."""
     level = candidates.threshold + float(plan.correction)
     if plan.repeats.resample:
@@ -163,16 +169,42 @@ def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator)
     if candidates.order == "given":
         places = passed.astype(np.float64)
     elif plan.repeats.max_queries is None:
-        # Only the order among those who may tie matters, so only they are shuffled.
-        places = generator.random(len(passed))
+        # Only the order among those who may tie matters, so only they are shuffled. Of the others
+        # a share stands before a place, and that share is all that is asked for below.
+        shares = generator.random(len(passed))
+        places = shares * (len(candidates) - len(passed)) + np.argsort(np.argsort(shares))
     else:
         places = generator.permutation(len(candidates))[passed].astype(np.float64)
     first = np.lexsort((places, times))[: plan.cutoff]
-    if plan.repeats.max_queries is not None:
+    with np.errstate(over="ignore"):
         rounds = np.rint(np.exp(times[first]))
+    spent = comparisons_made(
+        rounds, places[first], len(candidates), plan.cutoff, plan.repeats.rounds
+    )
+    if plan.repeats.max_queries is not None and spent > plan.repeats.max_queries:
         count = within_comparisons(rounds, places[first], len(candidates), plan.repeats.max_queries)
-        first = first[:count]
-    return passed[first]
+        first, spent = first[:count], plan.repeats.max_queries
+    return Outcome(passed[first], spent)
+
+
+def comparisons_made(
+    rounds: Array, places: Array, total: int, cutoff: int, last_round: int | None
+) -> float:
+    """Return how many comparisons a run makes whose winners are these, in the order found.
+
+    It ends with its last positive, or after the last round, or, where neither comes, never.
+    """
+    if len(rounds) == min(cutoff, total):
+        if not total:
+            return 0.0
+        end, place = rounds[-1], places[-1]
+        if math.isinf(end):
+            return math.inf
+        saved = np.sum(end - rounds[:-1]) - np.count_nonzero(places[:-1] > place)
+        return float((end - 1) * total + place + 1 - saved)
+    if last_round is None:
+        return math.inf
+    return float(last_round * total - np.sum(last_round - rounds))
 
 
 def first_to_pass(
@@ -264,7 +296,7 @@ def resampled_race(
     level: float,
     log_rounds: LogRounds,
     generator: np.random.Generator,
-) -> Indices:
+) -> Outcome:
     """Return who turns positive, in the order found, with fresh threshold noise after each.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the
@@ -274,33 +306,35 @@ def resampled_race(
     left = generator.permutation(size) if candidates.order == "random" else np.arange(size)
     used = np.zeros(size, dtype=np.int64)
     winners: list[int] = []
-    comparisons = 0
+    rounds, most = plan.repeats.rounds, plan.repeats.max_queries
+    comparisons = 0.0  # beyond 2^53 their exact number is of no interest to a study
     while len(left) and len(winners) < plan.cutoff:
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
         times = log_rounds(plan.query_noise, bar - candidates.scores[left], generator)
-        if plan.repeats.rounds is not None:
-            times[times > np.log(plan.repeats.rounds - used) + 1e-12] = np.inf
+        if rounds is not None:
+            times[times > np.log(rounds - used) + ROUNDING] = np.inf
         place = int(np.argmin(times))  # the first in the queue of those who tie
-        latest = (
-            math.inf
-            if plan.repeats.max_queries is None
-            else math.log(plan.repeats.max_queries) + 1e-12
-        )
+        latest = math.inf if most is None else math.log(most) + ROUNDING
         if not times[place] < np.inf or times[place] > latest:
+            comparisons += math.inf if rounds is None else float(np.sum(rounds - used))
             break
-        if plan.repeats.rounds is not None or plan.repeats.max_queries is not None:
+        if rounds is None and most is None:
+            with np.errstate(over="ignore"):
+                turn = float(np.rint(np.exp(times[place])))
+            comparisons += turn * len(left) - (len(left) - place - 1)
+        else:
             turns = _turns(plan, used, float(times[place]), place)
-            # In floats: beyond 2^53 comparisons their exact number is of no interest to a study.
-            comparisons += int(turns.sum(dtype=np.float64))
-            if plan.repeats.max_queries is not None and comparisons > plan.repeats.max_queries:
+            comparisons += float(turns.sum(dtype=np.float64))
+            if most is not None and comparisons > most:
                 break
             used = used + turns
         winners.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
-        if plan.repeats.rounds is not None:
-            left, used = left[used < plan.repeats.rounds], used[used < plan.repeats.rounds]
-    return np.array(winners, dtype=np.int64)
+        if rounds is not None:
+            left, used = left[used < rounds], used[used < rounds]
+    spent = comparisons if most is None else min(comparisons, most)
+    return Outcome(np.array(winners, dtype=np.int64), spent)
 
 
 def _turns(plan: Plan, used: Indices, time: float, place: int) -> Indices:

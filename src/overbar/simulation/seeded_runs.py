@@ -29,7 +29,13 @@ from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 from overbar.plans.plan import Finds
-from overbar.simulation.candidates import Candidates, Indices, Mechanism, Simulated, read_candidates
+from overbar.simulation.candidates import (
+    Candidates,
+    Mechanism,
+    Outcome,
+    Simulated,
+    read_candidates,
+)
 from overbar.simulation.seeded_draws import race_run, set_run, values_run
 
 T = TypeVar("T")
@@ -128,10 +134,10 @@ def _work(part: range) -> list[Any]:
 
 
 #: One run on some candidates.
-Run = Callable[[Candidates, np.random.Generator], Indices]
+Run = Callable[[Candidates, np.random.Generator], Outcome]
 
 #: How a run is simulated, by how labels come out of a plan.
-RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Indices]] = {
+RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Outcome]] = {
     "highest": values_run,
     "in turn": race_run,
     "set": set_run,
@@ -217,9 +223,10 @@ def simulate(
     report = silent if progress is None else progress
     if not callable(report):
         raise ParameterError(f"progress must be a function, got {progress!r}")
-    selections = spread(job, numbers, workers=processes, chunk=chunk, report=report)
+    outcomes = spread(job, numbers, workers=processes, chunk=chunk, report=report)
     return Simulated(
-        selected=tuple(selections),
+        selected=tuple(one.selected for one in outcomes),
+        comparisons=np.array([one.comparisons for one in outcomes], dtype=np.float64),
         mechanism=plan,
         seed=checked_seed,
         first_run=numbers.start,
@@ -237,9 +244,8 @@ class _SeededRun:
     candidates: Candidates
     seed: int
 
-    def __call__(self, number: int) -> Indices:
-        selected = self.run(self.candidates, generator_of(self.seed, number))
-        return np.asarray(selected, np.int64)
+    def __call__(self, number: int) -> Outcome:
+        return self.run(self.candidates, generator_of(self.seed, number))
 
 
 def generator_of(seed: int, run: int) -> np.random.Generator:
@@ -257,4 +263,11 @@ def _run_of(plan: Plan | Mechanism) -> Run:
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
-    return plan.run
+    return partial(_mechanism_run, plan)
+
+
+def _mechanism_run(
+    mechanism: Mechanism, candidates: Candidates, generator: np.random.Generator
+) -> Outcome:
+    """Run what is no plan; it does not say how many comparisons it makes."""
+    return Outcome(np.asarray(mechanism.run(candidates, generator), np.int64), math.nan)
