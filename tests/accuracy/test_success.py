@@ -169,52 +169,66 @@ def test_what_it_refuses(arguments, message):
             success_probability(0.0, Difference, Laplace(1), negatives=1, shared=shared)
 
 
-def exponential_tolerance(*, epsilon, negatives, failure):
+def proved_tolerance(*, epsilon, negatives, failure):
     """α = 4(ln k + ln(2/β))/ε: the paper, Theorem 4."""
     return 4 * (math.log(negatives) + math.log(2 / failure)) / epsilon
 
 
-def laplace_tolerance(*, epsilon, negatives, failure):
-    """α = 8(ln k + ln(2/β))/ε: Dwork and Roth 2014, Theorem 3.24."""
-    return 8 * (math.log(negatives) + math.log(2 / failure)) / epsilon
+#: Noise and correction for which the theorem is proved.
+PROVED = [(Exponential, "none"), (Exponential, "optimal"), (Laplace, "none")]
 
 
+@pytest.mark.parametrize(("kind", "correction"), PROVED)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 20.0])
 @pytest.mark.parametrize("negatives", [1, 50, 10**6])
 @pytest.mark.parametrize("failure", [1.0, 0.2, 1e-9])
-def test_theorem_three_holds_independent_and_shared(epsilon, negatives, failure):
-    alpha = exponential_tolerance(epsilon=epsilon, negatives=negatives, failure=failure)
-    query, threshold = Exponential(4 / epsilon), Laplace(2 / epsilon)
+def test_theorem_four_holds_independent_and_shared(kind, correction, epsilon, negatives, failure):
+    alpha = proved_tolerance(epsilon=epsilon, negatives=negatives, failure=failure)
+    noises = kind(4 / epsilon), Laplace(2 / epsilon)
+    r = correction_term(correction, *noises, negatives=negatives, tolerance=alpha)
     for shared in (False, True):
-        beta = failure_probability(alpha, query, threshold, negatives=negatives, shared=shared)
+        beta = failure_probability(alpha, *noises, negatives=negatives, correction=r, shared=shared)
         assert beta <= failure
-        if failure < 0.5 and not shared:
+        if kind is Exponential and correction == "none" and failure < 0.5 and not shared:
             assert beta > failure / 2  # the bound is not slack either
 
 
-def test_the_control_a_tolerance_a_third_smaller_does_not_hold():
-    alpha = exponential_tolerance(epsilon=1, negatives=50, failure=0.05) * 2 / 3
-    assert failure_probability(alpha, Exponential(4), Laplace(2), negatives=50) > 0.05
+@pytest.mark.parametrize(("kind", "correction"), PROVED)
+def test_the_control_a_smaller_tolerance_does_not_hold(kind, correction):
+    """Two thirds without correction, and a third with the best."""
+    share = 1 / 3 if correction == "optimal" else 2 / 3
+    alpha = proved_tolerance(epsilon=1, negatives=50, failure=0.05) * share
+    r = correction_term(correction, kind(4), Laplace(2), negatives=50, tolerance=alpha)
+    assert failure_probability(alpha, kind(4), Laplace(2), negatives=50, correction=r) > 0.05
 
 
-def test_the_two_tails_of_the_proof():
-    law, epsilon = Difference(Exponential(4), Laplace(2)), 1.0
+def test_laplace_noise_fails_less_than_exponential_noise_without_correction():
+    alpha = proved_tolerance(epsilon=1, negatives=50, failure=0.05)
+    exponential, laplace = (
+        failure_probability(alpha, kind(4), Laplace(2), negatives=50, shared=True)
+        for kind in (Exponential, Laplace)
+    )
+    assert (exponential, laplace) == pytest.approx((0.03183, 0.01657), abs=1e-5)
+
+
+def test_the_tails_of_the_proof():
     alpha = np.linspace(0, 60, 25)
-    right = 4 / 3 * np.exp(-alpha * epsilon / 4) - np.exp(-alpha * epsilon / 2) / 2
-    np.testing.assert_allclose(law.sf(alpha), right, rtol=1e-12)
-    np.testing.assert_allclose(law.cdf(-alpha), np.exp(-alpha * epsilon / 2) / 6, rtol=1e-12)
+    x = np.exp(-alpha / 4)
+    law = Difference(Exponential(4), Laplace(2))
+    np.testing.assert_allclose(law.sf(alpha), 4 / 3 * x - x**2 / 2, rtol=1e-12)
+    np.testing.assert_allclose(law.cdf(-alpha), x**2 / 6, rtol=1e-12)
+    law = Difference(Laplace(4), Laplace(2))
+    np.testing.assert_allclose(law.sf(alpha), 2 / 3 * x - x**2 / 6, rtol=1e-10)
+    np.testing.assert_allclose(law.cdf(-alpha), 2 / 3 * x - x**2 / 6, rtol=1e-10)
 
 
-@pytest.mark.parametrize("negatives", [1, 50, 10**6])
-@pytest.mark.parametrize("failure", [0.2, 1e-9])
-def test_the_laplace_tolerance_holds(negatives, failure):
-    alpha = laplace_tolerance(epsilon=1, negatives=negatives, failure=failure)
-    for shared in (False, True):
-        beta = failure_probability(
-            alpha, Laplace(4), Laplace(2), negatives=negatives, shared=shared
-        )
-        assert beta <= failure
-    assert alpha == 2 * exponential_tolerance(epsilon=1, negatives=negatives, failure=failure)
+def test_the_last_step_of_the_proof_for_the_optimal_correction():
+    """-ln p(0) <= 0.83 β, for every β <= 1 and k >= 1."""
+    beta = np.linspace(0, 1, 1001)[1:]
+    for negatives in (1, 2, 3, 10, 10**3, 10**7):
+        x = beta / (2 * negatives)
+        loss = -negatives * np.log1p(-4 / 3 * x + x**2 / 2) - np.log1p(-(x**2) / 6)
+        assert np.all(loss <= 0.83 * beta)
 
 
 def test_the_best_correction_only_lowers_the_failure():

@@ -215,7 +215,15 @@ def test_runs_measure_themselves():
     assert found.measures()["precision"].values.tolist() == by_hand.values.tolist()
     assert list(found.measures()) == ["ncr", "f1", "precision", "recall"]
     frame = found.to_frame()
-    assert list(frame.columns) == ["run", "selected", "comparisons", "ncr", "f1", "precision", "recall"]
+    assert list(frame.columns) == [
+        "run",
+        "selected",
+        "comparisons",
+        "ncr",
+        "f1",
+        "precision",
+        "recall",
+    ]
     assert frame["run"].tolist() == [2, 3, 4, 5, 6, 7]
     assert frame["precision"].tolist() == by_hand.values.tolist()
     wide = found.measures(truth="above")["recall"]

@@ -16,7 +16,7 @@ from overbar.cli.verbs import FULL_RUNS, QUICK_RUNS, ReproduceOptions
 from overbar.errors import MissingExtraError, ParameterError, named
 from overbar.paper import STUDIES, Conditions, Data, Study
 from overbar.paper.assembly import make_report
-from overbar.paper.claim import VERDICTS
+from overbar.paper.claim import FAILS, VERDICTS, JudgedClaim
 from overbar.report.as_text import clean
 
 
@@ -86,12 +86,23 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
             progress.update(part, completed=done, total=total, refresh=True)
 
         made_report = make_report(studies, replace(conditions, report=points), out, report)
-    verdicts = [finding.verdict for finding in made_report.findings]
-    counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
-    if counts:
-        tell(f"claims: {', '.join(counts)}")
+    for line in counted(made_report.findings):
+        tell(line)
     word = "study" if len(studies) == 1 else "studies"
     tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made_report.page}")
+
+
+def counted(findings: list[JudgedClaim]) -> list[str]:
+    """Say how many claims hold, and apart from them how many slips are confirmed."""
+    verdicts = [one.verdict for one in findings if not one.claim.erratum]
+    slips = [one.verdict for one in findings if one.claim.erratum]
+    lines = []
+    if verdicts:
+        counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
+        lines.append(f"claims: {', '.join(counts)}")
+    if slips:
+        lines.append(f"errata: {slips.count(FAILS)} of {len(slips)} confirmed")
+    return lines
 
 
 def studies_in(path: Path) -> list[Study]:

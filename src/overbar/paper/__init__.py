@@ -3,11 +3,11 @@
 Internal files::
 
     study             what a study is, the datasets of a report, and tables as text
-    studies           every study, in order
+    studies           every study, in order; formula_studies those without chance
     methods           the methods of the paper, ours and references, by name; setting and references
-    formulas          what studies compute without chance; overview and sweep the rest
+    formulas          what studies compute without chance; overview, sweep and ablation the rest
     claims            what the paper says, and whether it holds; claim and simulated_claims judge
-    figures           every figure; chart is the only matplotlib of the package
+    figures, panels   every figure; chart is the only matplotlib of the package
     assembly          CSV, PNG, SVG, PDF and, by paper_page, one HTML page, cached
 
 Nothing here is an algorithm of the library: studies call what the other rooms offer.
@@ -15,7 +15,7 @@ Nothing here is an algorithm of the library: studies call what the other rooms o
 
 from __future__ import annotations
 
-from overbar.paper.figures import Panels
+from overbar.paper.panels import Panels
 from overbar.paper.studies import STUDIES
 from overbar.paper.study import Conditions, Data, Study, Table
 from overbar.paper.sweep import Sweep

@@ -26,17 +26,19 @@ NOT_FOR_TABLES = (
     "integrations",
     "ledger",
     "audit",
+    "paper/appendix_claims.py",
     "paper/assembly.py",
     "paper/chart.py",
     "paper/claim",
     "paper/figures.py",
     "paper/formula_studies.py",
+    "paper/panels.py",
     "paper/paper_page.py",
     "paper/simulated_claims.py",
     "paper/studies.py",
 )
 #: What a figure depends on besides its table.
-FOR_FIGURES = ("paper/chart.py", "paper/figures.py")
+FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/panels.py")
 PACKAGE = Path(__file__).parents[1]
 
 

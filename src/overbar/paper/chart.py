@@ -47,8 +47,12 @@ LOOKS: dict[str, Look] = {
     "SVT-Lap": Look(BLUE, "D", "--"),
     "SVT-Lap (optimal)": Look(BLUE, "D", "-", hollow=True),
     "SVT-Gau": Look(SKY, "X", "-."),
+    "SVT-Gau (each at ε₂′)": Look(SKY, "P", ":", hollow=True),
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
+    "SVT-Exp (best bar)": Look(VERMILLION, "o", "-", 1.6),
+    "SVT-Gum (best bar)": Look(GREEN, "^", "-"),
+    "SVT-Lap (best bar)": Look(BLUE, "D", "-"),
     "top": Look(ORANGE, "o", "-", 2.2),
     "top, δ = 10⁻⁶": Look(GREEN, "D", "-", 2.2),
     "top with δ": Look(GREEN, "P", "-", 2.2),
@@ -200,6 +204,8 @@ class Panel:
         Dashed lines: places and colours.
     x_ticks, y_ticks
         Places with their labels, where the usual ones will not do.
+    x_marks
+        Places that have a small mark and no label.
     y_range
         Lowest and highest of the vertical axis.
     stamp
@@ -215,6 +221,7 @@ class Panel:
     horizontals: Sequence[tuple[float, str]] = ()
     x_ticks: dict[float, str] | None = None
     y_ticks: dict[float, str] | None = None
+    x_marks: Sequence[float] = ()
     y_range: tuple[float, float] | None = None
     stamp: str = ""
 
@@ -232,6 +239,9 @@ class Panel:
             if ticks is not None:
                 getattr(axes, f"set_{axis}ticks")(list(ticks), list(ticks.values()))
                 getattr(axes, f"{axis}axis").set_minor_locator(_no_ticks())
+        if self.x_marks:
+            axes.set_xticks(list(self.x_marks), minor=True)
+            axes.tick_params(axis="x", which="minor", length=1.5, width=0.5, labelbottom=False)
         if self.y_range is not None:
             axes.set_ylim(*self.y_range)
         axes.set_xlabel(self.x_label)

@@ -113,13 +113,19 @@ def _moved_row(row: Row, chance: random.Random) -> Row:
     new = dict(row)
     for low in [name for name in row if name.endswith("_low")]:
         name = low.removesuffix("_low")
+        if row[name] is None:
+            continue
         middle = number(row, name)
         reach = max(middle - number(row, low), number(row, f"{name}_high") - middle)
         by = chance.gauss(0, reach / HALF)
         for one in (name, low, f"{name}_high"):
-            new[one] = min(1.0, max(0.0, number(row, one) + by))
+            moved = number(row, one) + by
+            new[one] = min(1.0, max(0.0, moved)) if name in SHARES else moved
     return new
 
+
+#: Measures between zero and one.
+SHARES = ("ncr", "f1", "precision", "recall")
 
 OURS = "SVT-Exp (optimal)"
 RIVALS = ("SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau")
@@ -230,6 +236,11 @@ def pairs(table: Table, one: str, other: str, measure: str = "ncr") -> Pairs:
         for row in named(table, one)
         if (place := tuple(row[key] for key in keys)) in others
     )
+
+
+def in_turn(ones: Table, others: Table) -> Pairs:
+    """Pair the rows of two tables, in their order."""
+    return Pairs(MethodPair(one, other) for one, other in zip(ones, others, strict=True))
 
 
 def against_best(table: Table, measure: str = "ncr") -> Pairs:

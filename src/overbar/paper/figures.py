@@ -1,46 +1,50 @@
-"""The figures: about formulas, one function each; and grids of panels, one for each dataset."""
+"""The figures about formulas, one function each."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from overbar import _check
-from overbar.paper.chart import GREY, NOISE_LOOKS, SERIES, DrawnLine, Look, Panel, chart, looks_of
-from overbar.paper.study import Row, Table, Value, number, only, values
+from overbar.paper.chart import GREY, LOOKS, NOISE_LOOKS, SERIES, DrawnLine, Look, Panel, chart
+from overbar.paper.study import Table, column, number, only, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NOISE_LABELS = {
-    "exponential": "exponential, optimal correction",
-    "laplace": "Laplace",
-    "gumbel": "Gumbel, mean correction",
-    "gaussian": "Gaussian",
-}
+NOISE_NAMES = {"Exp": "exponential", "Gum": "Gumbel", "Lap": "Laplace"}
 SCORE = "score units"
 MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
 
 def draw_accuracy(table: Table) -> Figure:
-    """Failure probability against tolerance, multiplied and with one shared ρ."""
-    exponential, bound = only(table, noise="exponential"), Look(GREY, "", (0, (1, 1)))
-    theorem = DrawnLine.of(
-        exponential, "tolerance", "theorem_4", bound, "bound of Theorem 4 (r = 0)"
-    )
+    """Failure probability against tolerance: as printed, and with one ρ by three corrections."""
+    exponential = only(table, noise="exponential")
+    bounds = [
+        DrawnLine.of(exponential, "tolerance", name, Look(GREY, "", dashes), label)
+        for name, dashes, label in (
+            ("theorem_4", (0, (1, 1)), "bound of Theorem 4; holds for Laplace too"),
+            ("dwork_roth", (0, (4, 2)), "bound it is compared with (Dwork, Roth)"),
+        )
+    ]
 
     def panel(name: str, title: str) -> Panel:
         lines = [
-            DrawnLine.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
-            for (noise, look), label in zip(NOISE_LOOKS.items(), NOISE_LABELS.values(), strict=True)
+            DrawnLine.of(
+                only(table, noise=noise), "tolerance", name, look, noise.capitalize(), every=4
+            )
+            for noise, look in NOISE_LOOKS.items()
         ]
-        x_label, fixed = f"tolerance α ({SCORE})", "(k = 50, ε = 1, c = 1)"
-        return Panel([*lines, theorem], x_label, "failure probability β", f"{title} {fixed}")
+        return Panel([*lines, *bounds], f"tolerance α ({SCORE})", "failure probability β", title)
 
-    titles = {"failure": "multiplied, as printed", "failure_shared": "one ρ a run"}
-    return chart([panel(*one) for one in titles.items()], columns=2, height=2.2)
+    titles = {
+        "failure": "corrected as printed, chances multiplied",
+        "failure_shared": "corrected as printed, one ρ a run",
+        "failure_none": "no correction, one ρ a run",
+        "failure_best": "each with its best correction, one ρ a run",
+    }
+    return chart([panel(*one) for one in titles.items()], columns=2, height=1.9)
 
 
 def draw_variance(table: Table) -> Figure:
@@ -169,6 +173,7 @@ def draw_efficiency(table: Table) -> Figure:
     ]
     times = [
         DrawnLine.of(table, "buckets", "numeric_seconds", SERIES[1], "time, numeric (FFT)"),
+        _slope_one(table),
         DrawnLine.of(table, "buckets", "analytic_seconds", SERIES[4], "time, closed form"),
     ]
     fixed = "ε = 0.03, α = 0, k = 10"
@@ -177,6 +182,47 @@ def draw_efficiency(table: Table) -> Figure:
         Panel(times, "buckets", "processor time (seconds)", fixed, "xy"),
     ]
     return chart(panels, columns=2, height=2.0)
+
+
+def _slope_one(table: Table) -> DrawnLine:
+    """Return the line of m·log m through the last point, to compare with."""
+    m, last = column(table, "buckets"), table[-1]
+    unit = number(last, "numeric_seconds") / (m[-1] * math.log(m[-1]))
+    times = [unit * one * math.log(one) for one in m]
+    return DrawnLine(m, times, Look(GREY, "", ":"), "m·log m through the last")
+
+
+def draw_gap(table: Table) -> Figure:
+    """Gap of a positive against where its score is: what was drawn, and what exponential gives."""
+    places = sorted({number(row, "score_over_bar") for row in table})
+    law = DrawnLine(
+        places, [1 + max(0.0, x) for x in places], Look(GREY, "", "--"), "1 + max(0, score − bar)"
+    )
+    panels: list[Panel] = []
+    for dataset in values(table, "dataset"):
+        rows = only(table, dataset=dataset)
+        lines = []
+        for method, look in GAP_LOOKS.items():
+            own = only(rows, method=method)
+            line = DrawnLine.of(own, "score_over_bar", "gap", look, GAP_LABELS[method])
+            low, high = (column(own, f"gap_{end}") for end in ("low", "high"))
+            lines.append(replace(line, low=low, high=high))
+        below = number(only(rows, method="SVT-Exp (optimal)")[0], "share_below")
+        panels.append(
+            Panel(
+                [law, *lines],
+                "(score − bar) / noise scale",
+                "mean gap / noise scale" if len(panels) % 3 == 0 else "",
+                f"{dataset} (ε = {rows[0]['epsilon']:g}, {100 * below:.0f} % below)",
+                verticals=[(0.0, GREY)],
+                y_range=(0.0, 3.2),
+            )
+        )
+    return chart(panels, columns=min(3, len(panels)))
+
+
+GAP_LABELS = {f"SVT-{name} (optimal)": f"{noise} noise" for name, noise in NOISE_NAMES.items()}
+GAP_LOOKS = {name: LOOKS[name] for name in GAP_LABELS}
 
 
 def draw_gain(table: Table) -> Figure:
@@ -203,121 +249,3 @@ def draw_gain(table: Table) -> Figure:
 def _plain(look: Look) -> Look:
     """Return the look without its marker, for lines of many points."""
     return Look(look.color, "", look.line, look.width)
-
-
-MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "Precision", "recall": "Recall"}
-#: Places whose labels would touch their neighbours' on a logarithmic axis.
-CROWDED = {"rounds": (3, 4, 20), "epsilon": (0.02,)}
-LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
-X_LABELS = {"epsilon": "privacy budget ε", "rounds": "traverses"}
-
-
-@dataclass(frozen=True)
-class Panels:
-    """One measure against one column, a line for each method or value, a panel for each dataset.
-
-    Attributes
-    ----------
-    measure
-        "ncr", "f1", "precision" or "recall".
-    across
-        The column that goes across: "epsilon" or "rounds".
-    split
-        The column whose values are the panels.
-    lines
-        The column whose values are the lines.
-    against
-        A line whose values are taken off all others: for curves that would coincide.
-    stamp
-        Written into every panel; for figures that must not travel without it.
-    """
-
-    measure: str = "ncr"
-    across: str = "epsilon"
-    split: str = "dataset"
-    lines: str = "method"
-    against: Value = None
-    stamp: str = ""
-
-    def __post_init__(self) -> None:
-        _check.choice("measure", self.measure, MEASURES)
-        _check.choice("across", self.across, X_LABELS)
-
-    def __call__(self, table: Table) -> Figure:
-        """Draw the table."""
-        names = [name for name in values(table, self.lines) if name != self.against]
-        looks = dict(zip(map(str, names), SERIES, strict=False))
-        if self.lines == "method":
-            looks = looks_of(map(str, values(table, "method")))
-        places = values(table, self.split)
-        columns = 2 if len(places) in (2, 4) else min(3, len(places))
-        panels = [
-            self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
-            for at, place in enumerate(places)
-        ]
-        return chart(panels, columns=columns, height=1.75 if columns > 1 else 2.2)
-
-    def _panel(self, rows: Table, names: list[Value], looks: dict[str, Look], first: bool) -> Panel:
-        reference = {row[self.across]: row for row in rows if row[self.lines] == self.against}
-        lines = [
-            self._line([row for row in rows if row[self.lines] == name], reference, name, looks)
-            for name in names
-        ]
-        places = sorted({self._place(row, rows) for row in rows})
-        crowded = CROWDED.get(self.across, ())
-        shown = [x for x in places if x == places[0] or x not in crowded]
-        last = places[-1] if None in values(rows, self.across) else None
-        what, differences = MEASURES[self.measure], self.against is not None
-        if differences:
-            what += f" − {LINE_LABELS.get(self.lines, '{}').format(self.against)}"
-        return Panel(
-            lines,
-            f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
-            what if first else "",
-            self._title(rows[0]),
-            log="x",
-            x_ticks={x: "∞" if x == last else f"{x:g}" for x in shown},
-            # Room above for a stamp, so that it covers no line.
-            y_range=None if differences else (-0.03, 1.2 if self.stamp else 1.05),
-            horizontals=[(0.0, GREY)] if differences else (),
-            stamp=self.stamp,
-        )
-
-    def _line(
-        self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
-    ) -> DrawnLine:
-        y, reach = [], []
-        for row in rows:
-            off = reference.get(row[self.across])
-            y.append(number(row, self.measure) - (number(off, self.measure) if off else 0.0))
-            reach.append(math.hypot(*(self._reach(one) for one in (row, off) if one)))
-        return DrawnLine(
-            [self._place(row, rows) for row in rows],
-            y,
-            looks[str(name)],
-            LINE_LABELS.get(self.lines, "{}").format(name),
-            [a - b for a, b in zip(y, reach, strict=True)],
-            [a + b for a, b in zip(y, reach, strict=True)],
-        )
-
-    def _reach(self, row: Row) -> float:
-        return (number(row, f"{self.measure}_high") - number(row, f"{self.measure}_low")) / 2
-
-    def _place(self, row: Row, rows: Table) -> float:
-        """Return where a row goes; no limit stands to the right of all numbers."""
-        if row[self.across] is not None:
-            return number(row, self.across)
-        return 10 * max([number(one, self.across) for one in rows if one[self.across]], default=1)
-
-    def _title(self, row: Row) -> str:
-        title = str(row[self.split])
-        if self.split == "threshold":
-            title = f"threshold {row['threshold']:,}: {row['passing']} pass"
-        elif self.split == "epsilon":
-            title = f"{row['dataset']}, ε = {title}"
-        fixed = [f"c = {row['cutoff']}"]
-        if self.across == "rounds" and self.split != "epsilon":
-            fixed.append(f"ε = {row['epsilon']:g}")
-        elif self.across == "epsilon" and row["rounds"] is not None:
-            fixed.append(f"{row['rounds']} traverse{'s' * (row['rounds'] != 1)}")
-        return f"{title} ({', '.join(fixed)})"

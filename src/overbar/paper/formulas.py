@@ -1,10 +1,9 @@
-"""What needs no simulation: accuracy, variance, the law of Z, success, corrections."""
+"""What needs no simulation: accuracy, variance, the law of Z, success."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -12,12 +11,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accuracy.correction import correction_term, numeric_optimum
+from overbar.accuracy.correction import correction_term
 from overbar.accuracy.difference import Difference, comparison_variance
-from overbar.accuracy.discretised import BUCKETS, discretised_difference
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio, minimise_variance
-from overbar.noise import NOISES, Laplace, Noise
+from overbar.noise import NOISES, Noise
 from overbar.noise.contract import measured_constant
 from overbar.paper.methods import Setting
 from overbar.paper.setting import budgets, gaussian_width, threshold_noise_beside
@@ -59,7 +57,10 @@ def accuracy_by_noise(
     epsilon: float = 1.0,
     gaussian_delta: float = GAUSSIAN_DELTA,
 ) -> Table:
-    """β as a function of α: once as the paper multiplies, once with the one ρ that a run has."""
+    """β as a function of α: as the paper multiplies, and with the one ρ that a run has.
+
+    With one ρ also for every noise with its own best correction, and with none.
+    """
     del gaussian_delta  # shown with the other parameters
 
     def at(place: tuple[str, int]) -> Row:
@@ -69,13 +70,26 @@ def accuracy_by_noise(
         moved = correction_term(
             CORRECTIONS[noise], *noises, negatives=negatives, tolerance=Fraction(alpha)
         )
-        bound = min(1.0, 2 * negatives * math.exp(-alpha * epsilon / 4))
-        row: Row = {"noise": noise, "tolerance": alpha, "correction": moved}
-        for name, shared in (("failure", False), ("failure_shared", True)):
-            row[name] = failure_probability(
-                alpha, *noises, negatives=negatives, correction=moved, shared=shared
+        best = correction_term("optimal", *noises, negatives=negatives, tolerance=Fraction(alpha))
+
+        def failure(term: float, shared: bool) -> float:
+            return failure_probability(
+                alpha, *noises, negatives=negatives, correction=term, shared=shared
             )
-        return row | {"theorem_4": bound if noise == "exponential" else None}
+
+        return {
+            "noise": noise,
+            "tolerance": alpha,
+            "correction": moved,
+            "failure": failure(moved, False),
+            "failure_shared": failure(moved, True),
+            "best_correction": best,
+            "failure_best": failure(best, True),
+            "failure_none": failure(0.0, True),
+            # Theorem 4; and the bound that the paper compares it with.
+            "theorem_4": min(1.0, 2 * negatives * math.exp(-alpha * epsilon / 4)),
+            "dwork_roth": min(1.0, 2 * negatives * math.exp(-alpha * epsilon / 8)),
+        }
 
     return conditions.each(at, [(noise, alpha) for noise in CORRECTIONS for alpha in tolerances])
 
@@ -232,124 +246,3 @@ def _feasible(name: str, place: str, printed: bool, logs: list[Log]) -> Row:
         "steepest_fall": falls[0],
         "private": falls[0] is not None,
     }
-
-
-#: Share of the mass outside the grid of the discretised law.
-TAIL = 1e-9
-#: ε, the printed optimal term, the printed mean.
-PRINTED = (
-    (0.01, 35450.45, 5332.08),
-    (0.05, 7147.15, 1046.42),
-    (0.1, 2803.30, 523.21),
-    (1.0, 280.78, 52.32),
-    (2.0, 138.89, 26.16),
-)
-
-
-def correction_terms(
-    conditions: Conditions, *, cutoff: int = 50, negatives: tuple[int, int] = (200, 825)
-) -> Table:
-    """The printed table of corrections beside the exact numbers.
-
-    The printed mean row is c/ε₂ with the split of Laplace noise and general queries at the scale
-    of monotonic ones. "printed split" columns use that; the others use the split of Exp and Lap.
-    10,000 items make 200 negatives for each positive, Kosarak's 41,270 make 825.
-    """
-    del conditions
-    mixed = budget_ratio(Laplace, Laplace, cutoff=cutoff, back=Fraction(1), resample=False)
-    rows: Table = []
-    few, many = negatives
-    for epsilon, optimal, mean in PRINTED:
-        here = pair("exponential", epsilon=epsilon, cutoff=cutoff, monotonic=True)
-        there = pair("exponential", epsilon=epsilon, cutoff=cutoff, monotonic=True, ratio=mixed)
-        exact = correction_term("optimal", *here, negatives=few)
-        at_few, at_many = (correction_term("optimal", *there, negatives=k) for k in (few, many))
-        rows.append(
-            {
-                "epsilon": epsilon,
-                "printed_optimal": optimal,
-                "printed_optimal_times_epsilon": optimal * epsilon,
-                "at_printed_split_times_epsilon": at_few * epsilon,
-                "same_for_k_825": at_many * epsilon,
-                "printed_mean": mean,
-                "mean_at_printed_split": there[0].mean,
-                "optimal": exact,
-                "optimal_times_epsilon": exact * epsilon,
-                "optimal_shared": correction_term("optimal-shared", *here, negatives=few),
-                "mean": here[0].mean,
-            }
-        )
-    return rows
-
-
-def analytic_against_numeric(
-    conditions: Conditions,
-    *,
-    epsilon: float = 0.03,
-    negatives: int = 10,
-    buckets: int = BUCKETS,
-    reach: float = 1200.0,
-    places: int = 241,
-) -> Table:
-    """p(r) from the closed law and from the discretised one, and how far apart they may be."""
-    del conditions
-    noises = pair("exponential", epsilon=epsilon)
-    law = discretised_difference(*noises, buckets=buckets, tail=TAIL)
-    r = np.linspace(0, reach, places)
-    closed = success_probability(r, *noises, negatives=negatives)
-    low, high = law.bounds(r)
-    return rows_of(
-        {
-            "correction": r,
-            "analytic": closed,
-            "numeric": law.cdf(r) ** negatives * (1 - law.cdf(r)),
-            "numeric_least": low**negatives * (1 - high),
-            "numeric_most": high**negatives * (1 - low),
-        }
-    )
-
-
-def numeric_efficiency(
-    conditions: Conditions,
-    *,
-    buckets: tuple[int, ...] = (101, 301, 1001, 3001, 10001, 20001, 50001, 100001),
-    epsilon: float = 0.03,
-    negatives: int = 10,
-    places: int = 241,
-    reach: float = 1200.0,
-    repeats: int = 5,
-) -> Table:
-    """Error and processor time of the numeric route against the number of buckets."""
-    del conditions
-    noises = pair("exponential", epsilon=epsilon)
-    r = np.linspace(0, reach, places)
-    closed = success_probability(r, *noises, negatives=negatives)
-    best = correction_term("optimal", *noises, negatives=negatives)
-
-    def at(count: int) -> Row:
-        law = discretised_difference(*noises, buckets=count, tail=TAIL)
-        route = partial(numeric_optimum, *noises, negatives=negatives, buckets=count)
-        closed_route = partial(correction_term, "optimal", *noises, negatives=negatives)
-        numeric = route()
-        error = law.cdf(r) ** negatives * (1 - law.cdf(r)) - closed
-        return {
-            "buckets": count,
-            # Below this the sum is rounding, which differs between machines.
-            "error_l2": max(float(np.sqrt(np.sum(error**2))), 1e-12),
-            "error_of_correction": abs(numeric.term - best),
-            "proved_width": numeric.highest - numeric.lowest,
-            "numeric_seconds": fastest(route, repeats),
-            "analytic_seconds": fastest(closed_route, repeats),
-        }
-
-    return [at(count) for count in buckets]
-
-
-def fastest(action: Callable[[], object], repeats: int) -> float:
-    """Return the processor time of an action, the least of several tries."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        action()
-        times.append(time.process_time() - start)
-    return min(times)

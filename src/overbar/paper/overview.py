@@ -21,10 +21,12 @@ from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accuracy.correction import correction_term
+from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.datasets.registry import entry
 from overbar.noise import Exponential, Gaussian, Laplace
+from overbar.paper.corrections import PRINTED
 from overbar.paper.formulas import pair
 from overbar.paper.methods import METHODS, OneShot, Setting
 from overbar.paper.study import Conditions, Row, Table, rows_of
@@ -206,6 +208,19 @@ def errata_numbers(
          -math.expm1(rounds * math.log1p(-chance))),
         ("theorem_4", "failure where Theorem 4 says 0.05 (k = 50, r = 0)", "0.05",
          failure_probability(alpha, *halves, negatives=50, shared=True)),
+        ("theorem_4_best", "the same at the optimal correction", "0.05",
+         failure_probability(alpha, *halves, negatives=50, shared=True,
+                             correction=correction_term("optimal", *halves, 50, alpha))),
+        ("theorem_4_laplace", "the same for Laplace noise, r = 0", "0.05",
+         failure_probability(alpha, *pair("laplace", epsilon=1.0, ratio=1.0), negatives=50,
+                             shared=True)),
+        ("alpha", "tolerance of Theorem 4 at β = 0.05, k = 50", "", float(alpha)),
+        ("steps", "tolerance by the steps of its proof", "", 2 * float(alpha)),
+        *((f"gap_{t}", f"lead of p = 0.1 over p = 0.05 after {t} rounds", f"{0.05 * t:g}",
+           0.95**t - 0.9**t) for t in (1, 13, 100)),
+        *((f"implied_{row}", f"k whose optimal term times ε is {optimal * e:.1f}", "",
+           1 / float(Difference(*mixed).sf(optimal * e)) - 1)
+          for row, (e, optimal, _) in enumerate(PRINTED, 1)),
         ("printed_beta", "printed bound on β there, 2·exp((ln k − αε)/4)", "0.05",
          2 * math.exp((math.log(50) - float(alpha)) / 4)),
         ("renyi_epsilon", "ε that adding up Rényi costs claims at δ = 1e-5", "", adding_up),

@@ -172,16 +172,21 @@ def gaussian_plan(setting: Setting) -> Plan:
     return _plan(setting, "gaussian", "none", lambda epsilon, count: epsilon / (width * count))
 
 
-def renyi_plan(setting: Setting, noise: str, correction: str) -> Plan:
+def renyi_plan(setting: Setting, noise: str, correction: str, literal: bool = False) -> Plan:
     """Return a run whose c positives cost ε₂ at δ "after applying the RDP composition theorem".
 
     In the paper: appendix on RDP. The budget is split as always, the threshold noise is that of
     ε₁, and a binary search finds what each positive may cost. Two things it leaves open are read
     like this: the cost of a positive of pure budget e is the Rényi curve of pure e-DP, and the
     conversion to (ε, δ) is that of the article it cites. No guarantee: the costs of positives do
-    not add up. Gaussian noise has the Rényi curve a·shift²/(2σ²) at order a, on the threshold too.
+    not add up.
+
+    A third is open for Gaussian noise alone. By the words "each query is assigned a privacy budget
+    ε₂′" (`literal`) it is calibrated for the ε₂′ that all noises have, as elsewhere in the paper.
+    Otherwise it has the Rényi curve a·shift²/(2σ²) at order a, on the threshold too.
     """
     delta = setting.failure
+    width = gaussian_width(delta)
 
     def gaussian(epsilon: float, count: int) -> float:
         rate = _solve(lambda mu: _converted(lambda a: a * mu * mu / 2, delta), epsilon, epsilon)
@@ -190,6 +195,14 @@ def renyi_plan(setting: Setting, noise: str, correction: str) -> Plan:
     def each(epsilon: float, count: int) -> float:
         return renyi_budget_of_each(epsilon, delta, count)
 
+    if noise == "gaussian" and literal:
+        return _plan(
+            setting,
+            noise,
+            correction,
+            lambda epsilon, count: each(epsilon, count) / width,
+            lambda epsilon, count: epsilon / (width * count),
+        )
     if noise == "gaussian":
         return _plan(setting, noise, correction, gaussian)
     return _plan(setting, noise, correction, each, lambda epsilon, count: epsilon / count)

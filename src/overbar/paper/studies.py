@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import itertools
 
-from overbar.paper import figures, formulas, overview
-from overbar.paper.figures import MEASURES, Panels
+from overbar.paper import corrections, figures, overview
+from overbar.paper.ablation import BestBar, FreeGap
 from overbar.paper.formula_studies import CATALOGUE, COMPARED, SIX, THEORY
 from overbar.paper.methods import PAPER_RENYI
 from overbar.paper.overview import errata_numbers
+from overbar.paper.panels import MEASURES, Panels
 from overbar.paper.study import Study
 from overbar.paper.sweep import BETWEEN, OWN, Sweep
 
@@ -22,6 +23,7 @@ BUDGETS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2")
 TRAVERSES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
 #: One for each dataset: where the methods of the paper differ in NCR by budget.
 TRAVERSE_BUDGETS = ("0.5", "1", "0.1", "0.2", "0.5", "0.1")
+FIVE_BUDGETS = TRAVERSE_BUDGETS[:4] + TRAVERSE_BUDGETS[5:]
 RUNS_OF_SPARSE_VECTOR = COMPARED[:6]
 RENYI = tuple(method.name for method in PAPER_RENYI)
 NO_GUARANTEE = "paper's RDP convention: no guarantee"
@@ -37,6 +39,14 @@ AT_EQUAL_COST = Sweep(
     one_budget_each=True,
     equal_cost=True,
     share=0.6,
+)
+SAME_CORRECTION = Sweep(
+    FIVE,
+    ("SVT-Exp (optimal)", "SVT-Gum (optimal)", "SVT-Lap (optimal)"),
+    FIVE_BUDGETS,
+    (1, 2, 5, 10, 100, None),
+    one_budget_each=True,
+    share=4,
 )
 RENYI_BUDGET = Sweep(THREE, RENYI, BUDGETS)
 RENYI_TRAVERSES = Sweep(THREE, RENYI, ("0.5", "0.1", "0.2"), TRAVERSES, one_budget_each=True)
@@ -88,6 +98,15 @@ UPPER_BOUND = (
 EVALUATION = (
     # ncr-by-budget, f1-by-budget
     *_both("{}-by-{}", "privacy budget", BY_BUDGET, UPPER_BOUND),
+    Study(
+        "passes-by-budget",
+        "Comparisons by privacy budget",
+        MONOTONIC + "How often all queries are gone through until c are found, the median over "
+        "runs: what the accuracy of ncr-by-budget costs in comparisons.",
+        BY_BUDGET,
+        Panels("passes"),
+        simulated=True,
+    ),
     # ncr-by-traverses, f1-by-traverses, precision-by-traverses, recall-by-traverses
     *_both("{}-by-{}", "traverses", BY_TRAVERSES, READINGS, measures="ncr f1 precision recall"),
     Study(
@@ -123,42 +142,63 @@ EVALUATION = (
         Panels("ncr", against="SVT-Lap"),
         simulated=True,
     ),
-    Study(
-        "noise-ablation",
-        "Which noise, once all are corrected the same way",
-        MONOTONIC + "The optimal correction with exponential, Gumbel and Laplace noise, at 1 to "
-        "unlimited traverses: the differences to exponential noise. So the noise is told apart "
-        "from the correction, which the paper's figures do not.",
-        Sweep(
-            FIVE,
-            ("SVT-Exp (optimal)", "SVT-Gum (optimal)", "SVT-Lap (optimal)"),
-            TRAVERSE_BUDGETS[:4] + TRAVERSE_BUDGETS[5:],
-            (1, 2, 5, 10, 100, None),
-            one_budget_each=True,
-            share=4,
-        ),
-        Panels("ncr", "rounds", against="SVT-Exp (optimal)"),
-        simulated=True,
+    *(
+        Study(
+            "noise-ablation" + "-f1" * (measure == "f1"),
+            f"Which noise, once all are corrected the same way: {MEASURES[measure]}",
+            MONOTONIC + "The optimal correction with exponential, Gumbel and Laplace noise, at 1 "
+            "to unlimited traverses: the differences to exponential noise. So the noise is told "
+            "apart from the correction, which the paper's figures do not.",
+            SAME_CORRECTION,
+            Panels(measure, "rounds", against="SVT-Exp (optimal)"),
+            simulated=True,
+        )
+        for measure in ("ncr", "f1")
+    ),
+    *(
+        Study(
+            f"noise-{name}",
+            f"Which noise, {name}, each at its own best bar",
+            MONOTONIC + f"{how}, at every ε. For each noise the best of several bars, as shares of "
+            "the paper's correction: the differences to exponential noise.",
+            BestBar(FIVE, BUDGETS[1:7], rounds, bars),
+            Panels("ncr", against="SVT-Exp (best bar)"),
+            simulated=True,
+        )
+        for name, how, rounds, bars in (
+            ("online", "Each query is asked once", 1, ("0.25", "0.5", "0.75", "1")),
+            ("offline", "Queries are asked until c are found", None, ("0.5", "1", "2")),
+        )
     ),
     Study(
         "correction-terms",
         "Correction terms",
         "The printed terms beside exact ones. For a fixed split and k, r·ε must be constant.",
-        formulas.correction_terms,
+        corrections.correction_terms,
     ),
     Study(
         "analytic-against-numeric",
         "p(r): closed form against the numeric route",
         "Right: the distance seen, and the interval that is proved to hold the true value.",
-        formulas.analytic_against_numeric,
+        corrections.analytic_against_numeric,
         figures.draw_agreement,
+    ),
+    Study(
+        "any-noise",
+        "The numeric correction for pairs of noises",
+        "Terms for k = 50 at scales 4 and 2. The printed algorithm convolves, which is the law of "
+        "a sum: right where the threshold noise is symmetric, and wrong elsewhere. With the law of "
+        "the difference it serves any pair.",
+        corrections.any_noise,
     ),
     *itertools.chain.from_iterable(
         _both(
             "renyi-{}-by-{}",
             across,
             compute,
-            "δ is one in the number of records (of items for Binary).",
+            "δ is one in the number of records (of items for Binary). How Gaussian noise is set "
+            "can be read in two ways, and both are drawn: by its own Rényi curve, or like the "
+            "others at the budget ε₂′ of each query.",
             renyi=True,
         )
         for across, compute in (("privacy budget", RENYI_BUDGET), ("traverses", RENYI_TRAVERSES))
@@ -182,7 +222,7 @@ EVALUATION = (
         "numeric-efficiency",
         "Error and running time of the numeric correction",
         "Times are of the machine that made this report.",
-        formulas.numeric_efficiency,
+        corrections.numeric_efficiency,
         figures.draw_efficiency,
     ),
     Study(
@@ -291,6 +331,17 @@ BEYOND = (
         "“peeling with δ” is accounted for by its bounded range. All three agree.",
         ("appending", "peeling", "race-accounted", "top with δ", "peeling with δ"),
         share=0.5,
+    ),
+    Study(
+        "free-gap",
+        "What the gap of a positive tells: nothing below the bar",
+        "The gap is how far a positive is above the noisy bar; it may be released on top at no "
+        "cost. Drawn is its mean over positives, by where the score is. Right of the bar it tells "
+        "the score. Left of it exponential and Laplace noise have no memory: the gap is one noise "
+        "scale on average, whatever the score. The share of positives there is in each title.",
+        FreeGap(FIVE, FIVE_BUDGETS),
+        figures.draw_gap,
+        simulated=True,
     ),
     Study(
         "race-gain",

@@ -7,15 +7,21 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+from scipy.stats import binom
+
 from overbar.datasets import Dataset
 from overbar.errors import ParameterError
 from overbar.metrics import measures
 from overbar.paper.methods import METHODS, ComparedMethod, Setting
 from overbar.paper.study import Conditions, Row, Table, number
 from overbar.simulation import simulate
+from overbar.simulation.candidates import Array
 
 #: A public bound on the assigned scores of Binary and Zipf; those of records have their number.
 ASSIGNED_BOUND = 10_000
+#: Passes over all candidates that are as good as no end.
+MOST_PASSES = 1e12
 #: The dataset's own threshold, and one halfway between ranks c and c + 1.
 OWN, BETWEEN = "own", "between ranks"
 
@@ -113,6 +119,25 @@ class Sweep:
         )
 
 
+#: The probability that an interval misses what it is for.
+MISSED = 0.05
+
+
+def _passes(passes: Array | None) -> Row:
+    """Return the median of comparisons by candidates over runs, with a 95 % interval.
+
+    A median, because a bar that nobody reaches makes some runs all but endless. Empty where a
+    method does not compare in turn, or was stopped.
+    """
+    names = ("passes", "passes_low", "passes_high")
+    if passes is None or np.isnan(passes).any():
+        return dict.fromkeys(names)
+    least = int(binom.ppf(MISSED / 2, len(passes), 0.5))
+    ranks = (len(passes) // 2, max(0, least - 1), min(len(passes) - 1, len(passes) - least))
+    rising = np.sort(np.minimum(passes, MOST_PASSES))
+    return {name: float(rising[rank]) for name, rank in zip(names, ranks, strict=True)}
+
+
 def _method(name: str) -> ComparedMethod:
     if name not in METHODS:
         raise ParameterError(
@@ -171,6 +196,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
         "runs": conditions.runs,
         "selected": sum(map(len, selected)) / conditions.runs,
     }
+    row |= _passes(runs.comparisons / len(dataset) if point.most is None else None)
     for name, measure in measures(
         selected, dataset.scores, cutoff=dataset.cutoff, threshold=threshold
     ).items():

@@ -144,6 +144,8 @@ STRETCH = 32
 WHOLE = 36.0
 #: Room for rounding between a bound and the number it bounds.
 SLACK = 1e-6
+#: So many rounds are as good as no end.
+ENDLESS = 1e200
 #: Two ways to the logarithm of one whole number may differ in the last digit.
 ROUNDING = 1e-12
 
@@ -198,7 +200,7 @@ def comparisons_made(
         if not total:
             return 0.0
         end, place = rounds[-1], places[-1]
-        if math.isinf(end):
+        if end > ENDLESS:
             return math.inf
         saved = np.sum(end - rounds[:-1]) - np.count_nonzero(places[:-1] > place)
         return float((end - 1) * total + place + 1 - saved)
@@ -319,8 +321,7 @@ def resampled_race(
             comparisons += math.inf if rounds is None else float(np.sum(rounds - used))
             break
         if rounds is None and most is None:
-            with np.errstate(over="ignore"):
-                turn = float(np.rint(np.exp(times[place])))
+            turn = float(np.rint(np.exp(min(times[place], math.log(ENDLESS)))))
             comparisons += turn * len(left) - (len(left) - place - 1)
         else:
             turns = _turns(plan, used, float(times[place]), place)
