@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from overbar.paper import STUDIES
@@ -7,6 +9,7 @@ from overbar.paper.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, Pa
 from overbar.paper.claims import CLAIMS, judged
 from overbar.paper.study import only
 
+ROOT = Path(__file__).parents[2]
 TEX_WORDS = ("Section", "Appendix", "Figure", "Table", "Theorem", "Algorithm", "overbar")
 
 
@@ -112,13 +115,68 @@ def ablation(tables, **by_method):
 
 
 @pytest.mark.parametrize(
-    ("laplace", "verdict"), [((0.4, 0.5), HOLDS), ((0.4, 0.7), PARTLY), ((0.6, 0.7), PARTLY)]
+    ("laplace", "verdict"), [((0.4, 0.7), HOLDS), ((0.4, 0.5), PARTLY), ((0.6, 0.7), FAILS)]
 )
 def test_the_noise_is_judged_with_the_same_correction(laplace, verdict, tables):
-    """Gumbel is below throughout; Laplace below, above at last, or above throughout."""
+    """Laplace below and above at last, below throughout, or above throughout."""
     table = ablation(tables, Exp=(0.5, 0.6), Gum=(0.3, 0.4), Lap=laplace)
-    claim = claim_named("exponential noise is the most effective")
+    claim = claim_named("with the same correction for every noise")
     assert claim.judged({"noise-ablation": table}).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("online", "offline", "verdict"), [(0.5, 0.5, HOLDS), (0.5, 0.7, PARTLY), (0.7, 0.7, FAILS)]
+)
+def test_the_noise_is_judged_at_its_best_bar(online, offline, verdict, tables):
+    """Exponential at 0.6; the others below or above it, online and offline."""
+    both = {
+        name: [
+            near(row, **dict.fromkeys(("ncr", "f1"), 0.6 if "Exp" in row["method"] else rest))
+            for row in tables[name]
+        ]
+        for name, rest in (("noise-online", online), ("noise-offline", offline))
+    }
+    assert claim_named("exponential noise is the most effective").judged(both).verdict == verdict
+
+
+@pytest.mark.parametrize(("passes", "verdict"), [(1.2, HOLDS), (9.0, FAILS)])
+def test_comparisons_are_judged(passes, verdict, tables):
+    table = [
+        near(row, ncr=0.6 if row["method"] == "SVT-Exp (optimal)" else 0.4)
+        | {"passes": passes if row["method"] == "SVT-Exp (optimal)" else 1.0}
+        for row in tables["ncr-by-budget"]
+    ]
+    table = [row | {"passes_low": row["passes"], "passes_high": row["passes"]} for row in table]
+    assert claim_named("marginal additional").judged({"ncr-by-budget": table}).verdict == verdict
+
+
+@pytest.mark.parametrize(("r", "verdict"), [(0.02, PARTLY), (0.6, HOLDS)])
+def test_a_gap_without_memory_is_of_no_use(r, verdict, tables):
+    ends = {"correlation": r, "correlation_low": r - 1e-3, "correlation_high": r + 1e-3}
+    table = [row | ends for row in tables["free-gap"]]
+    assert claim_named("free gap").judged({"free-gap": table}).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("own", "literal", "verdict"), [(0.1, 0.1, HOLDS), (0.9, 0.1, PARTLY), (0.9, 0.9, FAILS)]
+)
+def test_both_readings_of_the_renyi_calibration_count(own, literal, verdict, tables):
+    """SVT-Lap stands at 0.5, and SVT-Gau below or above it by its own curve and at ε₂′."""
+    values = {"SVT-Gau, paper's RDP": own, "SVT-Gau (each at ε₂′), paper's RDP": literal}
+    table = [near(row, ncr=values.get(row["method"], 0.5)) for row in tables["renyi-ncr-by-budget"]]
+    found = claim_named("SVT-Lap still maintains").judged({"renyi-ncr-by-budget": table})
+    assert found.verdict == verdict
+    assert "each query at ε₂′" in found.measured
+
+
+def test_the_page_of_errata_has_a_row_for_each():
+    page = (ROOT / "docs/errata.md").read_text(encoding="utf-8")
+    _, *parts = page.split("| where |")
+    rows = [line for part in parts for line in part.splitlines()[2:] if line.startswith("| ")]
+    places = sorted(row.split(" | ")[0].removeprefix("| ") for row in rows)
+    errata = sorted(claim.where for claim in CLAIMS if claim.erratum)
+    assert len(places) == len(errata)
+    assert places == errata
 
 
 def test_a_verdict_that_chance_could_have_changed_is_none(tables):

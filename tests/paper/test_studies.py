@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import FrozenInstanceError, replace
@@ -7,11 +8,13 @@ from dataclasses import FrozenInstanceError, replace
 import matplotlib
 import pytest
 
+from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
 from overbar.paper.assembly import rendered, table_key
 from overbar.paper.chart import LOOKS, NOISE_LOOKS, looks_of, saved
 from overbar.paper.methods import ComparedMethod, OneShot
+from overbar.paper.panels import APART, labelled
 from overbar.paper.study import csv_text, without_times
 from tests.paper.conftest import changed, small_studies
 
@@ -154,7 +157,7 @@ def test_differences_are_taken_to_one_line(tables):
     table = tables["noise-ablation"]
     figure = Panels("ncr", "rounds", against="SVT-Exp (optimal)")(table)
     axes = figure.axes[0]
-    assert "− SVT-Exp (optimal)" in axes.get_ylabel()
+    assert axes.get_ylabel() == "NCR minus that\nof SVT-Exp (optimal)"
     drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
     assert "SVT-Exp (optimal)" not in drawn
     binary = [row for row in table if row["dataset"] == "Binary"]
@@ -165,6 +168,39 @@ def test_differences_are_taken_to_one_line(tables):
     assert drawn["SVT-Lap (optimal)"] == pytest.approx(
         [one - other for one, other in zip(laplace, ours, strict=True)]
     )
+
+
+def test_two_datasets_in_one_panel_are_refused(conditions):
+    """They would be one line that goes back and forth, under the name of the first."""
+    table = Sweep(("binary", "zipf"), ("SVT-Lap",), ("0.5", "1"))(conditions)
+    with pytest.raises(ParameterError, match=r"several points in one place: dataset .*differ too"):
+        Panels("ncr", "rounds", split="epsilon")(table)
+    Panels("ncr")(table)
+    one = [row for row in table if row["dataset"] == "Zipf"]
+    Panels("ncr", "rounds", split="epsilon")(one)
+
+
+def test_every_accuracy_has_its_comparisons_beside_it(tables):
+    for row in tables["ncr-by-budget"]:
+        compared = not str(row["method"]).startswith("upper bound")
+        assert (row["passes"] is not None) == compared
+        assert not compared or 0 < row["passes_low"] <= row["passes"] <= row["passes_high"]
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        ([1, 2, 3, 4, 5, 10, 20, 50, 100, 1000], [1, 4, 10, 50, 1000]),
+        ([0.01, 0.02, 0.05, 0.1], [0.01, 0.1]),
+        ([1], [1]),
+        ([1, 2], [1, 2]),
+    ],
+)
+def test_labels_do_not_touch(places, shown):
+    labels = labelled(places)
+    assert labels[0] == places[0]
+    assert labels[-1] == places[-1]
+    assert all(b >= APART * a for a, b in itertools.pairwise(labels)) or len(labels) <= 2
 
 
 def test_at_equal_cost_nobody_has_found_more_than_the_one_that_finds_fewest(tables):

@@ -19,7 +19,7 @@ from overbar.paper.claim import FAILS, UNKNOWN, JudgedClaim, Judgement, PaperCla
 from overbar.paper.study import Table, column, number, only
 
 #: The tolerance at which numbers are shown, and what is no difference.
-AT, EQUAL = 16, 1e-12
+AT, EQUAL = 16, 1e-3
 
 
 def _more_noises(table: Table) -> Judgement:

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def pair(
 def accuracy_by_noise(
     conditions: Conditions,
     *,
-    tolerances: tuple[int, ...] = tuple(range(0, 82, 2)),
+    tolerances: tuple[int, ...] = (*range(0, 34, 2), *range(40, 88, 8)),
     negatives: int = 50,
     epsilon: float = 1.0,
     gaussian_delta: float = GAUSSIAN_DELTA,
@@ -72,6 +72,7 @@ def accuracy_by_noise(
         )
         best = correction_term("optimal", *noises, negatives=negatives, tolerance=Fraction(alpha))
 
+        @cache
         def failure(term: float, shared: bool) -> float:
             return failure_probability(
                 alpha, *noises, negatives=negatives, correction=term, shared=shared

@@ -128,7 +128,7 @@ class Panels:
             what if first else "",
             self._title(rows[0]),
             log="xy" if unbounded else "x",
-            x_ticks={x: "∞" if x == last else f"{x:g}" for x in _labelled(places)},
+            x_ticks={x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
             x_marks=places,
             # Room above for a stamp, so that it covers no line.
             y_range=self.limits
@@ -177,7 +177,7 @@ class Panels:
         return f"{title} ({', '.join(fixed)})"
 
 
-def _labelled(places: list[float]) -> list[float]:
+def labelled(places: list[float]) -> list[float]:
     """Return the places whose labels do not touch: the last, and from it on those far enough."""
     shown: list[float] = []
     for place in reversed(places):
