@@ -5,6 +5,7 @@ from itertools import count, islice
 import pytest
 
 import overbar
+from overbar.errors import ParameterError
 from overbar.mechanism.requeue import Requeue
 from tests.queue_plans import queue_plan
 
@@ -74,6 +75,20 @@ def test_old_and_new_are_both_asked():
 
     list(Requeue(svt, stream()))
     assert 800 < len(taken) < 1200  # a fair coin decides: a thousand, give or take nine deviations
+
+
+def test_each_query_may_bring_its_own_threshold():
+    """The same score, far below one threshold and far above the other; asked again with its own."""
+    plan = queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=100, rounds=None)
+    svt = overbar.SparseVector(plan)
+    stream = [("low", 0, HIGH), ("high", 0, LOW), ["listed", 0, LOW]]
+    assert list(Requeue(svt, stream)) in (["high", "listed"], ["listed", "high"])
+
+
+@pytest.mark.parametrize("query", [("label",), ("label", 1, 2, 3), "ab", 7])
+def test_a_query_of_another_shape_is_refused(query):
+    with pytest.raises(ParameterError, match=r"\(label, score\), or \(label, score, threshold\)"):
+        next(Requeue(run(), [query]))
 
 
 def test_bad_arguments():

@@ -29,6 +29,7 @@ Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`, :doc:`/theory/subsets`.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from overbar.accounting.theorem import checked_positives, pure_cost
@@ -54,30 +55,50 @@ def threshold_epsilon(plan: Plan) -> Fraction:
             "a threshold without noise has no pure guarantee: one negative answer can cost any "
             f"amount. Use {named('threshold_noise', 'laplace')}, or allow delta > 0"
         )
-    if not isinstance(noise.unit_log_density_fall, int):
+    constant = stated(noise.unit_log_density_fall)
+    if constant is None:
         raise NoGuaranteeError(
             f"{noise.name} noise on the threshold has no pure guarantee: "
             f"{_why_not(noise.unit_log_density_fall, 'density')}. Use "
             f"{named('threshold_noise', 'laplace')}"
         )
-    return noise.unit_log_density_fall / noise.scale * plan.reach.most
+    return constant / noise.scale * plan.reach.most
 
 
 def positive_epsilon(plan: Plan) -> Fraction:
     """Return what one positive answer costs: k2·w. In the paper: ε₂/c."""
     noise: Noise = plan.query_noise
-    if not isinstance(noise.unit_log_survival_constant, int):
+    constant = stated(noise.unit_log_survival_constant)
+    if constant is None:
         raise NoGuaranteeError(
             f"{noise.name} noise on queries has no pure guarantee: "
             f"{_why_not(noise.unit_log_survival_constant, 'survival function')}. "
             f"Use {named('noise', 'exponential')}, {quoted('gumbel')} or {quoted('laplace')}"
         )
-    return noise.unit_log_survival_constant / noise.scale * plan.reach.width
+    return constant / noise.scale * plan.reach.width
 
 
-def _why_not(constant: float | None, what: str) -> str:
+def stated(constant: float | Fraction | None) -> Fraction | None:
+    """Return a stated Lipschitz constant as an exact number, and None if it bounds nothing.
+
+    A float is rounded up: 1.1 is a little more than eleven tenths, and 1.0618 may be a little less
+    than what was meant.
+
+    >>> stated(1), stated(1.5) > Fraction(3, 2), stated(Fraction(3, 2)), stated(float("inf"))
+    (Fraction(1, 1), True, Fraction(3, 2), None)
+    """
+    if constant is None or not 0 < constant < math.inf:
+        return None
+    if isinstance(constant, float):
+        return Fraction(math.nextafter(constant, math.inf))
+    return Fraction(constant)
+
+
+def _why_not(constant: float | Fraction | None, what: str) -> str:
     if constant is None:
         return f"nobody has stated a Lipschitz constant for the logarithm of its {what}"
+    if not constant > 0:
+        return f"the constant stated for the logarithm of its {what} is not a positive number"
     return f"the logarithm of its {what} is not Lipschitz, so a single answer can cost any amount"
 
 

@@ -12,7 +12,7 @@ Theory: :doc:`/theory/mechanism`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from overbar import _check
 from overbar.errors import ParameterError
@@ -24,6 +24,8 @@ from overbar.sampling.entropy import Source, random_below, random_bits, system
 class _Waiting(NamedTuple):
     label: Hashable
     score: object
+    #: Empty, or the threshold of its own.
+    threshold: tuple[Any, ...]
     asked: int
 
     def __repr__(self) -> str:
@@ -41,7 +43,8 @@ class Requeue(Unshareable):
     run : SparseVector
         The run that answers. Its plan's ``rounds`` says how often a query may be asked.
     queries : iterable of tuple
-        Pairs (label, score), possibly without end.
+        Pairs (label, score), possibly without end. If the run was made without a threshold, each
+        query brings its own, which is public: (label, score, threshold).
     room : int, default 1024
         How many negatives may wait to be asked again: the memory this takes.
 
@@ -60,12 +63,12 @@ class Requeue(Unshareable):
 
     @sealed
     def __init__(
-        self, run: SparseVector, queries: Iterable[tuple[Hashable, object]], *, room: int = 1024
+        self, run: SparseVector, queries: Iterable[tuple[Any, ...]], *, room: int = 1024
     ) -> None:
         if not isinstance(run, SparseVector):
             raise ParameterError("run must be a SparseVector")
         self._run = run
-        self._queries: Iterator[tuple[Hashable, object]] | None = iter(queries)
+        self._queries: Iterator[tuple[Any, ...]] | None = iter(queries)
         self._room = _check.whole("room", room)
         self._waiting: list[_Waiting] = []
         self._source: Source = system
@@ -82,7 +85,7 @@ class Requeue(Unshareable):
             query = self._next_query()
             if query is None:
                 raise StopIteration
-            if self._run.ask(query.score):
+            if self._run.ask(query.score, *query.threshold):
                 return query.label
             self._wait(query._replace(asked=query.asked + 1))
         raise StopIteration
@@ -91,11 +94,16 @@ class Requeue(Unshareable):
         """Take from the stream or from the room, by a fair coin while both have something."""
         if self._queries is not None and (not self._waiting or random_bits(1, self._source)):
             try:
-                label, score = next(self._queries)
+                query = next(self._queries)
             except StopIteration:
                 self._queries = None
             else:
-                return _Waiting(label, score, 0)
+                if not isinstance(query, (tuple, list)) or len(query) not in (2, 3):
+                    raise ParameterError(
+                        "queries must be tuples (label, score), or (label, score, threshold)"
+                    )
+                label, score, *threshold = query
+                return _Waiting(label, score, tuple(threshold), 0)
         return self._take_any() if self._waiting else None
 
     def _wait(self, query: _Waiting) -> None:

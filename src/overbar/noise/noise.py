@@ -58,8 +58,9 @@ class Noise(ABC):
     #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 2, query
     #: noise) and of ln H = ln(-ln F) (the companion theorem, query noise).
     #: Infinity where the condition fails; None if not proved.
-    unit_log_density_fall: ClassVar[int | float | None] = None
-    unit_log_survival_constant: ClassVar[int | float | None] = None
+    #: Whole numbers and fractions are taken as they are, and a float is rounded up.
+    unit_log_density_fall: ClassVar[int | float | Fraction | None] = None
+    unit_log_survival_constant: ClassVar[int | float | Fraction | None] = None
     unit_log_hazard_constant: ClassVar[int | float | None] = None
 
     scale: Fraction

@@ -16,13 +16,17 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import calibration
+from overbar.accounting.pure import stated
+from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.errors import ParameterError
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.paper.references import (
     OneShot,
     PermuteAndFlip,
@@ -36,10 +40,10 @@ from overbar.paper.setting import (
     gaussian_plan,
     renyi_plan,
 )
-from overbar.plans import Bar, Plan, Reach, SparseVectorPlan, SubsetsPlan
+from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan, SubsetsPlan
 from overbar.simulation.candidates import Mechanism
 
-__all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
+__all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting", "with_noise"]
 
 Build = Callable[[Setting], Plan]
 
@@ -83,15 +87,56 @@ def sparse_vector(
     return build
 
 
+def with_noise(kind: Callable[[Fraction], Noise], correction: str = "optimal") -> Build:
+    """Return what sets a sparse vector run with a noise of your own on queries, for a setting.
+
+    The noise must state its Lipschitz constant (``unit_log_survival_constant``). The budget is
+    split for least variance beside Laplace noise on the threshold, and all of ε is used. Simulated
+    only: a release needs a noise that is drawn exactly.
+    """
+
+    def build(setting: Setting) -> Plan:
+        constant = stated(kind(Fraction(1)).unit_log_survival_constant)
+        if constant is None:
+            raise ParameterError(
+                f"{kind(Fraction(1)).name} noise must state unit_log_survival_constant, a positive "
+                "number: how steeply ln S falls at scale one"
+            )
+        ratio = budget_ratio(
+            kind(constant),
+            Laplace(Fraction(1)),
+            cutoff=setting.cutoff,
+            back=Fraction(not setting.monotonic),
+            resample=setting.resample,
+        )
+        first = setting.budget / (1 + Fraction(ratio))
+        draws = setting.cutoff if setting.resample else 1
+        shift = constant * setting.query_shift * setting.cutoff
+        query = kind(shift / (setting.budget - first))
+        threshold = Laplace(setting.threshold_shift * draws / first)
+        negatives = max(1, setting.candidates // setting.cutoff)
+        term = correction_term(correction, query, threshold, negatives, setting.tolerance)
+        grid = setting.threshold_shift / STEPS_PER_SENSITIVITY
+        return SparseVectorPlan(
+            query,
+            Bar.on_grid(threshold, term, grid),
+            setting.cutoff,
+            Reach.of(setting.threshold_shift, monotonic=setting.monotonic),
+            grid,
+            Repeats(setting.rounds, setting.resample),
+        )
+
+    return build
+
+
 def at_bar(build: Callable[[Setting], Plan | Mechanism], share: Fraction) -> Build:
     """Move the bar to a share of the correction that was built."""
 
     def move(setting: Setting) -> Plan:
         plan = build(setting)
         assert isinstance(plan, SparseVectorPlan)
-        grid = setting.threshold_shift / STEPS_PER_SENSITIVITY
-        moved = math.ceil(share * plan.correction / grid) * grid
-        return replace(plan, bar=replace(plan.bar, correction=moved))
+        bar = Bar.on_grid(plan.bar.noise, share * plan.correction, plan.grid)
+        return replace(plan, bar=bar)
 
     return move
 

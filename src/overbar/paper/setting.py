@@ -267,7 +267,7 @@ def _plan(
     grid = setting.threshold_shift / STEPS_PER_SENSITIVITY
     return SparseVectorPlan(
         on_queries,
-        Bar(on_threshold, math.ceil(Fraction(term) / grid) * grid),
+        Bar.on_grid(on_threshold, term, grid),
         setting.cutoff,
         Reach.of(setting.threshold_shift, monotonic=setting.monotonic),
         grid,

@@ -346,7 +346,7 @@ class Plan(ABC):
         if (self.correction / self.grid).denominator != 1:
             raise ParameterError(
                 f"correction must be a multiple of the grid {exact_text(self.grid)}, "
-                f"got {exact_text(self.correction)}"
+                f"got {exact_text(self.correction)}; Bar.on_grid(noise, correction, grid) rounds up"
             )
 
 

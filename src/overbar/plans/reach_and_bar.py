@@ -5,6 +5,7 @@ Theory: :doc:`/theory/reach`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -61,6 +62,33 @@ class Bar:
             set_checked(self, upper_bound=_check.rational("upper_bound", self.upper_bound))
             if not self.above_all:
                 raise ParameterError("upper_bound must be left out of a bar that is not above all")
+
+    @classmethod
+    def on_grid(cls, noise: Noise | None, correction: Number, grid: Number) -> Bar:
+        """Return a bar whose correction is rounded up to a multiple of a grid.
+
+        Parameters
+        ----------
+        noise : Noise or None
+            The noise on the threshold.
+        correction : int, float, str, Fraction or Decimal
+            What is added in public.
+        grid : int, float, str, Fraction or Decimal
+            The grid of the plan.
+
+        Returns
+        -------
+        Bar
+            For a plan on that grid.
+
+        Examples
+        --------
+        >>> from overbar.noise import Laplace
+        >>> Bar.on_grid(Laplace(2), 3.1416, "1/4").correction
+        Fraction(13, 4)
+        """
+        step = _check.positive("grid", grid)
+        return cls(noise, math.ceil(_check.rational("correction", correction) / step) * step)
 
 
 @dataclass(frozen=True)
