@@ -23,6 +23,8 @@ ENVIRONMENTS = {
     "table": "Table",
     "algorithm": "Algorithm",
     "theorem": "Theorem",
+    "definition": "Definition",
+    "proposition": "Proposition",
 }
 SECTIONS = ("section", "subsection", "subsubsection")
 #: Enumerations that are steps, definitions or reasons, and claim nothing of their own.
@@ -52,7 +54,7 @@ def numbered(tex: str, environment: str) -> list[str]:
         rf"\\begin{{{environment}\*?}}(.*?)\\end{{{environment}\*?}}", tex, re.DOTALL
     ):
         # Panels have labels of their own, before that of the figure.
-        own = re.findall(r"\\label{((?:fig|tbl|alg|theo): [^}]*)}", block)
+        own = re.findall(r"\\label{((?:fig|tbl|alg|theo|def|prop): [^}]*)}", block)
         found.append(own[-1] if own else "")
     return found
 
