@@ -332,7 +332,8 @@ BEYOND = (
         "NCR with δ, at equal (ε, δ)",
         "Differences to peeling at δ = 0. δ is one in the number of records (of items for Binary "
         "and Zipf). Race-accounted runs shift the threshold noise by a part only; “top with δ” "
-        "has no threshold to pay for. “peeling with δ” is accounted for by its bounded range. All three agree.",
+        "has no threshold to pay for. “peeling with δ” is accounted for by its bounded range. "
+        "All three agree.",
         ("appending", "peeling", "race-accounted", "top with δ", "peeling with δ"),
         against="peeling",
         share=0.5,
