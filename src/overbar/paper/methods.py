@@ -90,9 +90,25 @@ def sparse_vector(
 def with_noise(kind: Callable[[Fraction], Noise], correction: str = "optimal") -> Build:
     """Return what sets a sparse vector run with a noise of your own on queries, for a setting.
 
-    The noise must state its Lipschitz constant (``unit_log_survival_constant``). The budget is
-    split for least variance beside Laplace noise on the threshold, and all of ε is used. Simulated
-    only: a release needs a noise that is drawn exactly.
+    The budget is split for least variance beside Laplace noise on the threshold, and all of ε is
+    used. Simulated only: a release needs a noise that is drawn exactly.
+
+    Parameters
+    ----------
+    kind : callable
+        From a scale to the noise: its class. It must state ``unit_log_survival_constant``.
+    correction : {"optimal", "optimal-shared", "mean", "none"}, default "optimal"
+        What is added to the threshold in public.
+
+    Returns
+    -------
+    callable
+        From a :class:`Setting` to a plan, for a :class:`ComparedMethod`.
+
+    Raises
+    ------
+    ParameterError
+        When it is called, if the noise states no such constant.
     """
 
     def build(setting: Setting) -> Plan:

@@ -19,6 +19,8 @@ from overbar.paper.sweep import BETWEEN, OWN, Sweep
 #: Adult's threshold leaves every method to chance.
 FIVE = tuple(name for name in SIX if name != "adult")
 THREE = ("binary", "bms-pos", "kosarak")
+#: Shares of the paper's correction.
+EIGHTHS = ("0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1")
 BUDGETS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2")
 TRAVERSES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
 #: One for each dataset: where the methods of the paper differ in NCR by budget.
@@ -166,7 +168,7 @@ EVALUATION = (
             simulated=True,
         )
         for name, how, rounds, bars in (
-            ("online", "Each query is asked once", 1, ("0.25", "0.5", "0.75", "1")),
+            ("online", "Each query is asked once", 1, EIGHTHS),
             ("offline", "Queries are asked until c are found", None, ("0.5", "1", "2")),
         )
     ),
