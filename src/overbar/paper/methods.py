@@ -43,7 +43,7 @@ from overbar.paper.setting import (
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan, SubsetsPlan
 from overbar.simulation.candidates import Mechanism
 
-__all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting", "with_noise"]
+__all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
 
 Build = Callable[[Setting], Plan]
 
