@@ -15,6 +15,7 @@ from overbar.accounting.capped import CAPPED
 from overbar.accounting.guarantees import RenyiSpent, spent_text
 from overbar.accounting.histogram import HISTOGRAM
 from overbar.accounting.key_rounds import SET_UNION
+from overbar.accounting.monitor import MONITOR
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import BARE, RACE, bare_of
@@ -185,9 +186,10 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
                 pure = None
             assert pure_covers(odd) == (pure is not None)
     # A control: each is seen to cover and not to, as far as this kind of run goes.
-    # A histogram is no run of this kind, nor is a search for keys, nor the top by Gumbel noise.
+    # A histogram is no run of this kind, nor is a search for keys, nor the top by Gumbel noise,
+    # nor a monitor.
     run = {RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED}
-    assert set(CURVES) == run | {HISTOGRAM, SET_UNION, PICKS}
+    assert set(CURVES) == run | {HISTOGRAM, SET_UNION, PICKS, MONITOR}
     expected = {(curve, False) for curve in CURVES} | {(RACE, True), (PARTIAL_SHIFT, True)}
     expected |= {(BARE, True), (RESAMPLED, resample), (CAPPED, limit is not None)}
     assert seen == expected
