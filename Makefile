@@ -86,13 +86,13 @@ bench: $(VENV)/test.done  ## Benchmarks: ratios against peers measured in the sa
 lowest: $(VENV)/python.done  ## Test with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(BIN)/python -m tools.lowest $(VENV)/lowest
 
-dist: $(VENV)/dist.done  ## Build wheel and sdist, check them, install the wheel into an empty environment, try it
-	rm -rf build dist
-	$(BIN)/python -m build --outdir dist
+dist: $(VENV)/dist.done  ## Build wheel and sdist twice, compare and check them, try the wheel by itself, list what it brings
+	rm -rf build dist sbom.cdx.json
+	$(BIN)/python -m tools.packing dist
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python -m tools.distribution dist
 
 clean:  ## Remove the environment and caches
-	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist sbom.cdx.json docs/_build docs/_figures docs/api/modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f proofs/*.vo* proofs/*.glob proofs/.*.aux proofs/.*.cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import overbar
-from tools import distribution, lowest, measure, walk
+from tools import distribution, lowest, measure, packing, walk
 
 
 def test_every_bound_becomes_a_version_once():
@@ -53,13 +53,59 @@ def test_a_wheel_holds_the_package_and_nothing_else(tmp_path):
     ]
 
 
-def test_the_source_holds_the_package_and_the_licence(tmp_path):
-    path = tmp_path / "overbar.tar.gz"
-    names = {"README.md", "pyproject.toml", *(f"src/{name}" for name in distribution.package())}
+def sdist(path, names, date=0, mode=0o600, size=0):
     with tarfile.open(path, "w:gz") as archive:
         for name in names:
-            archive.addfile(tarfile.TarInfo(f"overbar-0.1.0/{name}"), io.BytesIO())
+            entry = tarfile.TarInfo(f"overbar-0.1.0/{name}")
+            entry.mtime, entry.mode, entry.size, entry.uid = date, mode, size, date
+            archive.addfile(entry, io.BytesIO(bytes(size)))
+    return path
+
+
+def test_the_source_holds_all_that_is_tracked(tmp_path):
+    whole = set(packing.tracked(packing.ROOT))
+    assert {"LICENSE", "CHANGELOG.md", "constraints.txt", "tests/test_tools.py"} <= whole
+    assert {"docs/faq.md", "proofs/Law.v", ".github/workflows/release.yml"} <= whole
+    path = sdist(tmp_path / "overbar.tar.gz", whole - {"LICENSE"})
     assert distribution.sdist_faults(path) == ["overbar.tar.gz lacks LICENSE"]
+
+
+@pytest.mark.parametrize(
+    "name", ["tests/T40I10D100K.dat", "src/overbar/datasets/kosarak.dat.gz", "docs/sales.csv"]
+)
+def test_no_dataset_is_published(name, tmp_path):
+    whole = set(packing.tracked(packing.ROOT))
+    assert distribution.data_faults("here", dict.fromkeys(whole, 1)) == []
+    sizes = {one: (packing.ROOT / one).stat().st_size for one in whole}
+    assert distribution.data_faults("here", sizes) == []
+    said = f"overbar.tar.gz has data in it: {name}"
+    assert distribution.sdist_faults(sdist(tmp_path / "overbar.tar.gz", {*whole, name})) == [said]
+    said = f"overbar.whl has data in it: {name}"
+    names = distribution.package() | {name}
+    assert said in distribution.wheel_faults(wheel(tmp_path / "overbar.whl", names))
+
+
+def test_a_large_file_is_taken_for_a_dataset():
+    assert distribution.data_faults("here", {"docs/page.md": distribution.LARGEST + 1})
+
+
+def test_bytes_of_a_source_depend_on_its_files_alone(tmp_path):
+    names = ["b.py", "a.py", "tests/c.py"]
+    written = []
+    for number, date, mode in ((0, 7, 0o600), (1, 2**30, 0o644)):
+        old = sdist(tmp_path / f"{number}.tar.gz", names[:: 1 - 2 * number], date, mode, 3)
+        packing.settled(old, tmp_path / "new.tar.gz")
+        written.append((old.read_bytes(), (tmp_path / "new.tar.gz").read_bytes()))
+    assert written[0][0] != written[1][0]
+    assert written[0][1] == written[1][1]
+    assert packing.digests(tmp_path).keys() == {"0.tar.gz", "1.tar.gz", "new.tar.gz"}
+
+
+def test_an_unpacked_source_is_known_without_git(tmp_path):
+    for name in ("a.py", "PKG-INFO", "src/overbar.egg-info/SOURCES.txt", "src/overbar/b.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert packing.tracked(tmp_path) == ["a.py", "src/overbar/b.py"]
 
 
 def test_the_sessions_of_the_readme_are_found():
