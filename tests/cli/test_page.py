@@ -15,8 +15,9 @@ from overbar._files import write_whole
 from overbar.cli import app
 from overbar.frames import Question
 from overbar.report.as_html import report_page
-from overbar.words.answer_report import Answer, answer_report, what_was_asked
+from overbar.words.answer_report import answer_report, what_was_asked
 from overbar.words.promise import percent, rounded_up, statement
+from overbar.words.released_answer import Answer
 from tests.cli.shop import PAID, run
 from tests.queue_plans import queue_plan
 
@@ -66,7 +67,7 @@ def write_page(path, found, asked, *, delta=None, ledger=None, **more):
     if ledger is not None:
         receipt = SimpleNamespace(
             standing=SimpleNamespace(**ledger), dataset="", request_id=None, number=1, head="",
-            repeated=False,
+            repeated=False, time="2026-01-31T08:15:59+00:00",
         )  # fmt: skip
         found = replace(found, receipt=receipt)
     more = {"source": "", "candidates": 100, **more}

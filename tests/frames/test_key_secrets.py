@@ -13,8 +13,8 @@ from overbar import frames
 from overbar.cli.answer_files import save
 from overbar.frames import contributions, key_search
 from overbar.mechanism import counting
-from overbar.words.answer_report import Answer
 from overbar.words.plan_report import promised_by
+from overbar.words.released_answer import Answer
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
 from tests.reference.sampling import seeded

@@ -20,11 +20,12 @@ from overbar.report.as_html import notebook_html, report_page, sections
 from overbar.report.as_text import brief, columns, lines, plain_text
 from overbar.report.report import json_text, report_of
 from overbar.words.account_report import account_report
-from overbar.words.answer_report import Answer, answer_report
+from overbar.words.answer_report import answer_report
 from overbar.words.check_report import check_report
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, how_good, plan_report, promised_by, question_report
 from overbar.words.promise import statement
+from overbar.words.released_answer import Answer
 
 PACKAGE = Path(overbar.__file__).parent
 #: A tag of HTML in a text.

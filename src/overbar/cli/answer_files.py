@@ -12,8 +12,9 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.mechanism.selection import count_columns
 from overbar.report.as_html import report_page
 from overbar.report.report import json_text
-from overbar.words.answer_report import Answer, answer_report, plain
+from overbar.words.answer_report import answer_report
 from overbar.words.plan_words import EVERYTHING_ELSE
+from overbar.words.released_answer import Answer, plain
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}

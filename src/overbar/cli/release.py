@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ else:
     from overbar.cli.tables.public_list import (
         Label,
         fitted,
+        list_on_record,
         read_catalogue,
         read_groups,
         said_of_groups,
@@ -65,9 +67,9 @@ else:
     from overbar.cli.tables.source import Opened
     from overbar.cli.value_questions import fitted_to, value_columns, value_question
     from overbar.words.account_report import what_would_be_left
-    from overbar.words.answer_report import Answer
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
+    from overbar.words.released_answer import Answer, PublicList
 
 Options = SelectOptions | TopOptions | KeysOptions | MeanOptions
 
@@ -106,6 +108,7 @@ def run(options: Options) -> None:
         source=source.in_public,
         candidates=wish.candidates,
         purpose=options.purpose or "",
+        public_list=wish.public_list,
     )
     delivery.give(answer)
 
@@ -117,6 +120,7 @@ class Wish:
     question: Callable[[Sequence[str] | None], Question]
     delivery: Delivery
     candidates: int | None = None
+    public_list: PublicList | None = None
 
 
 def _about_scores(
@@ -143,7 +147,7 @@ def _about_scores(
         return _question(options, parameters, columns, plan, fit, parts)
 
     candidates = parameters.get("candidates") if labels is None else len(labels)
-    return Wish(question, delivery, candidates)
+    return Wish(question, delivery, candidates, list_on_record(listed, labels))
 
 
 def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
@@ -242,7 +246,7 @@ def named_source(options: ReadOptions) -> Source:
         decimal_comma=getattr(options, "decimal_comma", None),
         encoding=options.encoding,
         where=options.where,
-        header_row=if_given(_line_of_names, "header_row", options.header_row),
+        header_row=if_given(partial(_check.whole, lowest=0), "header_row", options.header_row),
     )
     limits = (options.memory, options.temp_folder)
     check_engine(*limits)
@@ -252,10 +256,6 @@ def named_source(options: ReadOptions) -> Source:
             "server gives it; leave them out"
         )
     return source
-
-
-def _line_of_names(name: str, written: str) -> int:
-    return _check.whole(name, written, lowest=0)
 
 
 def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:

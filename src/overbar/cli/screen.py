@@ -30,7 +30,8 @@ from overbar.errors import ParameterError
 from overbar.report import Report
 from overbar.report.as_text import WIDEST, Styled, brief, clean, lines
 from overbar.report.report import json_text
-from overbar.words.answer_report import Answer, answer_report
+from overbar.words.answer_report import answer_report
+from overbar.words.released_answer import Answer
 
 if TYPE_CHECKING:
     import duckdb

@@ -336,7 +336,9 @@ class Ledger:
                 schedule=schedule,
                 unfinished=unfinished,
             )
-        receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash, after)
+        receipt = Receipt(
+            *(name, key, row.number, None, False, unfinished, row.hash, row.time, after)
+        )
         return Reservation(self, run.plan, form, charge, schedule, receipt)
 
     # Places -------------------------------------------------------------------------------------

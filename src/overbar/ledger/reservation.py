@@ -11,6 +11,7 @@ from overbar.ledger.amounts import Charge, Schedule
 from overbar.ledger.answers import StoredAnswer, check_answer
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.endings import cost_of
+from overbar.ledger.fields import to_fields
 from overbar.ledger.row_events import Reserved, Settled, event_of, latest, record
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.values import Receipt, Standing
@@ -72,7 +73,8 @@ class Reservation:
             )
         if first is not None:
             return replace(first, receipt=replace(first.receipt, standing=after))
-        return Stored(answer, replace(receipt, cost=cost, head=row.hash, standing=after))
+        settled = replace(receipt, cost=cost, head=row.hash, time=row.time, standing=after)
+        return Stored(answer, settled)
 
     def settled(self) -> Receipt | None:
         """Return what was written down about the end of the run; None if it is still held.
@@ -84,7 +86,9 @@ class Reservation:
         event = None if row is None else event_of(row)
         if row is None or not isinstance(event, Settled):
             return None
-        return replace(self.receipt, cost=event.cost, head=row.hash, standing=event.standing)
+        return replace(
+            self.receipt, cost=event.cost, head=row.hash, time=row.time, standing=event.standing
+        )
 
     def _settlement(self, rows: Rows) -> Row | None:
         """Return the row that settled the run; refuse a ledger that has not reserved it.
@@ -145,6 +149,7 @@ class Tries:
                     repeated=True,
                     unfinished=self.unfinished,
                     head=self._rows.head(),
+                    time=to_fields(event.time),
                     standing=standing,
                 )
                 return Stored(event.answer, receipt)

@@ -127,6 +127,11 @@ class Row:
         return None if value is None else from_fields(str, value, "request")
 
     @property
+    def time(self) -> str:
+        """When it was written, in UTC."""
+        return from_fields(str, self.fields.get("time"), "time")
+
+    @property
     def newest_request(self) -> Pointer | None:
         """The newest row of any request up to this one."""
         return self.levels("newest_request")[0] if self.request is None else self.pointer

@@ -170,6 +170,8 @@ class Receipt:
     head
         The hash of the ledger's last row when this was written. Kept elsewhere, it shows later
         that no row up to here was lost or changed.
+    time
+        When the answer was settled, in UTC, as its row says; of a run under way, when it was held.
     standing
         Where the dataset stood then.
     """
@@ -181,4 +183,5 @@ class Receipt:
     repeated: bool
     unfinished: int
     head: str
+    time: str
     standing: Standing

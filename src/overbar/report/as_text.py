@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from unicodedata import east_asian_width
 
 from overbar.report.report import Gauge, Report, ReportTable, Section
@@ -30,7 +31,7 @@ def lines(report: Report, width: int = WIDEST, most: int | None = None) -> list[
 
 
 def brief(report: Report, width: int = WIDEST, most: int | None = None) -> Iterator[Styled]:
-    """Yield what came out, what it cost, and the sentences that stand out."""
+    """Yield what came out, what it cost, the sentences that stand out, and where it is written."""
     for section in report.sections:
         if section.table is not None:
             yield from _table(section.table, most or width, "")
@@ -38,6 +39,8 @@ def brief(report: Report, width: int = WIDEST, most: int | None = None) -> Itera
     for section in report.sections:
         if section.lead:
             yield from _wrapped(section.lead, width, "")
+    record = replace(report.section("record"), title="", sentences=(), code=())
+    yield from _section(record, width, width)
 
 
 def plain_text(report: Report) -> str:

@@ -4,6 +4,7 @@ promise         what a guarantee promises, and what a run costs
 plan_words      what a plan does, how good its answer will be, and its numbers
 forecast        expected accuracy by margin and method
 plan_report     a plan, or a question before it is asked
+released_answer an answer with its question, and its fields
 answer_report   an answer
 check_report    a look at a table, for its owner's eyes alone
 account_report  budgets

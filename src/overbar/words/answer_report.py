@@ -5,179 +5,45 @@ Everything in it is public: nothing else is passed in.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from decimal import Decimal
+import shlex
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from functools import cached_property
-from importlib import metadata
-from typing import Any
 
-from overbar._numbers import exact_text
 from overbar.accuracy.detection import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
-from overbar.frames.shape import ShapeQuestion
-from overbar.frames.watching import WatchQuestion
+from overbar.ledger import Receipt
 from overbar.mechanism import Selection
-from overbar.mechanism.counting import Count, exact_end
+from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import in_groups, label_columns, names_of
 from overbar.plans.quantile_plan import QuantilePlan
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left
 from overbar.words.forecast import forecast, others_like
-from overbar.words.plan_report import Planned, check_section, cost_section, how_good, key_fields
+from overbar.words.plan_report import Planned, check_section, cost_section
 from overbar.words.plan_words import (
     EVERYTHING_ELSE,
-    Quality,
     conditions,
     may_be_more,
     plan_section,
     quality_of,
 )
-from overbar.words.promise import Statement, cost_now, price, promise_sections, spent_words
+from overbar.words.promise import cost_now, price, promise_sections
+from overbar.words.released_answer import (
+    VERSION,
+    Answer,
+    number_found,
+    plain,
+)
 from overbar.words.shape_report import shape_sections
 
-#: The form of the JSON file.
-FILE_VERSION = 1
 COUNTED = (
     "Counts are noisy. Each interval holds the true number with a probability of about 95 %, also "
     "for items that came out because their noise was high."
 )
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
-#: What costs the same, however much is found.
-AT_ONE_PRICE = ("keys", "quantiles", "shape", "alarms")
 AGAIN = "The stored answer again: nothing was spent now."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What came out, by which question, with which guarantee.
-
-    `candidates` is how many items there are, if that is public.
-    """
-
-    selection: Selection
-    question: Question
-    promised: Statement
-    source: str
-    candidates: int | None = None
-    purpose: str = ""
-
-    @cached_property
-    def quality(self) -> Quality:
-        """How good the answer is; nothing about the data was used.
-
-        It is computed when the answer is paid for, so a failure here must not lose the answer.
-        """
-        try:
-            quality = how_good(self.question, self.candidates)
-            outlook = getattr(self.selection, "outlook", None)  # of alarms, for days to come
-            return quality if outlook is None else replace(quality, sentence=str(outlook))
-        except (ArithmeticError, ValueError):
-            return Quality("")
-
-    @property
-    def rest(self) -> Count | None:
-        """The count of everything else, where keys are counted."""
-        return None if self.selection.rest is None else self.selection.rest.everything_else
-
-    @property
-    def summary(self) -> str:
-        """What came out and what it cost, in one line."""
-        selection, plan = self.selection, self.selection.plan
-        spent = spent_words(self.promised, selection.spent)
-        if plan.labels.finds in AT_ONE_PRICE:
-            number, spent = _number_found(selection), "all of it"
-        else:
-            number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
-            if plan.keys is not None:
-                number += " among keys that were found first, from the same budget"
-            number += may_be_more(plan, max(selection.ranks, default=0), self.candidates)
-        repeated = selection.receipt is not None and selection.receipt.repeated
-        again = "; the stored answer again, nothing spent now" if repeated else ""
-        rest = "" if selection.rest is None else f"; {selection.rest}"
-        return f"{number}; {self.promised}; spent {spent}{again}{rest}"
-
-    @property
-    def columns(self) -> dict[str, list[Hashable]]:
-        """The labels found, by the columns that name them."""
-        if self.selection.plan.finds_shape:
-            return label_columns(self.selection)
-        labels: list[Any] = list(self.selection.labels)
-        items = self.question.measure.items
-        if len(items) <= 1:
-            return {(*items, "at")[0]: labels}
-        return {name: [label[place] for label in labels] for place, name in enumerate(items)}
-
-    def fields(self) -> dict[str, object]:
-        """Return the answer for a JSON file: exact, and nothing private."""
-        receipt, counts = self.selection.receipt, self.selection.counts
-        return {
-            "overbar_answer": FILE_VERSION,
-            "overbar": metadata.version("overbar"),
-            "item": list(self.columns) if len(self.columns) > 1 else next(iter(self.columns)),
-            "labels": [plain(label) for label in self.selection.labels],
-            **({} if counts is None else {"counts": _count_fields(counts)}),
-            **self._own_fields(),
-            "ledger": receipt
-            and {
-                "dataset": receipt.dataset,
-                "request": receipt.request_id,
-                "run": receipt.number,
-                "repeated": receipt.repeated,
-                "head": receipt.head,
-            },
-        }
-
-    def _own_fields(self) -> dict[str, object]:
-        selection, question, promised = self.selection, self.question, self.promised
-        if question.plan.finds_keys:
-            sums: dict[str, object] = {}
-            if selection.rest is not None:
-                rest, total = _count_fields(selection.rest)
-                noise = repr(question.plan.keys and question.plan.keys.count_noise)
-                sums = {"everything_else": rest, "total": total, "count_noise": noise}
-            asked = {"keys": question.in_words, "source": self.source}
-            return {**sums, "question": asked, **key_fields(question)}
-        epsilon, delta = promised.cost(selection.spent)
-        by = question.measure.by
-        stated = promised.delta if promised.unlisted is None else promised.total_delta
-        return {
-            "question": {
-                "score": str(question.measure),
-                "source": self.source,
-                "threshold": question.threshold and exact_text(question.threshold),
-                "order": question.plan.order if question.plan.in_turn else None,
-                **({} if by is None else {"by": by}),
-                **(
-                    {"ladder": str(question.ladder)}
-                    if isinstance(question, QuantileQuestion | ShapeQuestion)
-                    else {}
-                ),
-                **(
-                    {"days": list(map(str, question.days))}
-                    if isinstance(question, WatchQuestion)
-                    else {}
-                ),
-                "listed_items": self.candidates if question.catalogue else None,
-            },
-            "plan": json.loads(selection.plan.to_json()),
-            "guarantee": {
-                "statement": str(promised),
-                "epsilon": _number(promised.epsilon),
-                "delta": _number(stated),
-                "plan_delta": _number(promised.delta),
-                "unlisted_delta": promised.unlisted or 0.0,
-                "proved_about_the_plan": repr(promised.guarantee),
-            },
-            "how_good": self.quality.fields(),
-            "spent": _number(epsilon),
-            "spent_delta": delta,
-        }
 
 
 def answer_report(answer: Answer, *, details: bool = False) -> Report:
@@ -208,6 +74,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section([*cost, *what_is_left(None if receipt is None else receipt.standing)]),
+            *([] if receipt is None else [_record_section(receipt)]),
             *(_details(answer) if details else ()),
         ),
         answer.summary,
@@ -278,9 +145,43 @@ def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     return (
         ("what for", answer.purpose),
         ("table", answer.source),
+        ("public list", "" if answer.public_list is None else str(answer.public_list)),
         ("asked", answer.question.in_words),
         ("a person", who),
-        ("date of this report", datetime.now().astimezone().date().isoformat()),
+        ("released", _in_utc(answer.released)),
+        ("made with", f"overbar {VERSION}"),
+    )
+
+
+def _in_utc(time: str) -> str:
+    """Write a time for people: day and minute.
+
+    >>> _in_utc("2026-01-31T08:15:59+00:00")
+    '2026-01-31 08:15 UTC'
+    """
+    return f"{time[:16].replace('T', ' ')} UTC"
+
+
+def _record_section(receipt: Receipt) -> Section:
+    """Return where the ledger has a run, and how whoever has both compares them."""
+    name = shlex.quote(receipt.dataset)
+    return Section(
+        name="record",
+        title="In the ledger",
+        pairs=(
+            ("run", f"row {receipt.number}, paid for by {receipt.dataset}"),
+            ("request", receipt.request_id or ""),
+            ("settled", _in_utc(receipt.time)),
+            ("head", receipt.head),
+        ),
+        sentences=(
+            "Keep the head elsewhere: it shows later that no row up to here was lost or changed. "
+            "Whoever has the ledger checks that, and finds the run in it, by",
+        ),
+        code=(
+            f"overbar ledger verify LEDGER --head {receipt.head}",
+            f"overbar ledger show LEDGER {name}",
+        ),
     )
 
 
@@ -300,14 +201,14 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
     if plan.finds_keys:
-        sentences = [f"{_number_found(selection)}, sorted. How many others there are stays hidden."]
+        sentences = [f"{number_found(selection)}, sorted. How many others there are stays hidden."]
         sentences += [] if rest is None else [str(rest)]
     elif plan.finds_quantiles:
-        sentences = [f"{_number_found(selection)}. Each interval holds the truth with 95 %."]
+        sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
         if "mean" in selection.labels:
             sentences.append("That of the mean is about values as they were clamped to the bounds.")
     elif plan.labels.finds == "alarms":
-        sentences = [f"{_number_found(selection)}, in the order of days."]
+        sentences = [f"{number_found(selection)}, in the order of days."]
     else:
         more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
         sentences, notes = (
@@ -377,17 +278,6 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
     return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
 
 
-def _number_found(selection: Selection) -> str:
-    plan = selection.plan
-    if plan.labels.finds == "alarms":
-        return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
-    if plan.finds_shape or (isinstance(plan, QuantilePlan) and plan.total is not None):
-        return plan.answer_text.removesuffix(".")
-    if plan.finds_quantiles:
-        return f"{len(selection) - 1:,} quantile{'s' * (len(selection) != 2)}"
-    return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
-
-
 def joined(label: Hashable) -> str:
     """Write a label for people; one of several columns with its parts side by side.
 
@@ -395,29 +285,3 @@ def joined(label: Hashable) -> str:
     ('north / tea', '7')
     """
     return " / ".join(map(str, label)) if isinstance(label, tuple) else str(plain(label))
-
-
-def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
-    """Return counts for a JSON file, exactly."""
-    counts = list(counts)
-    names = names_of(counts)
-    return [
-        {
-            name: None if end is None else exact_end(count, end)
-            for name, end in zip(names, count, strict=True)
-        }
-        for count in counts
-    ]
-
-
-def plain(label: Hashable) -> str | int | bool | list[Any]:
-    """Return a label as JSON can hold it."""
-    if isinstance(label, str | int):
-        return label
-    if isinstance(label, tuple):
-        return [plain(part) for part in label]
-    return label.isoformat() if isinstance(label, date) else str(label)
-
-
-def _number(value: Fraction | float | Decimal) -> str:
-    return exact_text(value) if isinstance(value, Fraction) else repr(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames.columns import plain_text
 from overbar.ledger.address import is_address
+from overbar.words.released_answer import PublicList
 
 Label = Any
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -93,6 +95,23 @@ def catalogue_file(written: str) -> str | None:
         return None
     name, colon, _ = written.rpartition(":")
     return name if colon and not os.path.exists(written) else written
+
+
+def list_on_record(written: str | None, labels: Sequence[Label] | None) -> PublicList | None:
+    """Return what a report says of a list: no folder of this machine, and a digest of its file.
+
+    >>> str(list_on_record("0..9", range(10)))
+    '0..9, 10 items'
+    """
+    if written is None or labels is None:
+        return None
+    name = catalogue_file(written)
+    if name is None:
+        return PublicList(written.strip(), len(labels))
+    with open(name, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    folder = os.path.dirname(name)
+    return PublicList(written.removeprefix(folder).lstrip(os.sep), len(labels), digest)
 
 
 @contextmanager
