@@ -167,7 +167,7 @@ def test_pictures_have_words_and_sections_have_names(outline):
         == labelled
         == [
             *("answer", "good", "promise", "cost"),
-            *("technical", "accuracy", "ways", "plan", "check"),
+            *("record", "technical", "accuracy", "ways", "plan", "check"),
         ]
     )
     assert ("html", {"lang": "en"}) in outline.tags

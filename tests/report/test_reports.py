@@ -25,7 +25,7 @@ from overbar.words.check_report import check_report
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, how_good, plan_report, promised_by, question_report
 from overbar.words.promise import statement
-from overbar.words.released_answer import Answer
+from overbar.words.released_answer import Answer, PublicList
 
 PACKAGE = Path(overbar.__file__).parent
 #: A tag of HTML in a text.
@@ -230,3 +230,40 @@ def test_no_name_steers_a_terminal():
     report = Report(red, (Section(name="a", title=red, pairs=((red, red),), code=(red,)),), red)
     for form in (plain_text(report), report_page(report), notebook_html(report)):
         assert all(letter.isprintable() or letter == "\n" for letter in form)
+
+
+def test_an_answer_says_where_the_ledger_has_it(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("sales' <b>", epsilon=30)
+    question = frames.Question.top(**ASK, catalogue=["tea", "rum <b>", "ale"])
+    booking = ledger.booking("sales' <b>", request_id="monday")
+    first, again = (question.run(ROWS, booking=booking) for _ in range(2))
+    names = PublicList("drinks.txt", 3, "0f" * 32)
+    for found in (first, again):
+        answer = Answer(
+            selection=found,
+            question=question,
+            promised=statement(question.plan),
+            source="sales.csv",
+            public_list=names,
+        )
+        report = answer_report(answer, details=True)
+        (entry,) = ledger.show("sales' <b>").entries
+        assert report.fields["released"] == report.fields["ledger"]["time"] >= entry.time
+        assert report.fields["ledger"]["run"] == entry.number == 2
+        assert report.fields["ledger"]["request"] == entry.request_id
+        assert report.fields["public_list"]["sha256"] == names.sha256
+        shown = "\n".join(line for line, _ in brief(report))
+        head = found.receipt.head
+        assert ledger.verify(head) == head
+        for text in (plain_text(report), shown):
+            for word in (f"head     {head}", "row 2, paid for by sales' <b>", "request  monday"):
+                assert word in text
+            assert found.receipt.time[:16].replace("T", " ") + " UTC" in text
+        page = report_page(report)
+        assert "drinks.txt, 3 items; SHA-256 0f0f" in page
+        assert f"overbar {overbar.__version__}" in page
+        code = "overbar ledger show LEDGER 'sales'\"'\"' <b>'"
+        assert code in report.section("record").code
+    assert first.receipt.time == again.receipt.time
+    assert "record" not in [one.name for one in answered(question, candidates=3).sections]

@@ -43,9 +43,11 @@ else:
         question_file,
         verbs,
     )
+    from overbar.cli.options import Verbs
 
     app = typer.Typer(
         name="overbar",
+        cls=Verbs,
         help="What is over the bar, without telling on anyone.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -40,7 +40,7 @@ from overbar.cli.tables.encodings import (
     whole_lines,
 )
 from overbar.cli.tables.engine import ReadingError, refuse, shielded, start_engine
-from overbar.cli.tables.files import STREAMS, existing_files, pipe_among
+from overbar.cli.tables.files import SERVED, STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows
@@ -50,6 +50,7 @@ from overbar.frames import DatabaseTable
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import COUNTS, Measure
 from overbar.frames.owner_check import look
+from overbar.frames.postgres_table import table_size
 from overbar.report import Report
 from overbar.words.check_report import check_report, outline_report
 
@@ -69,8 +70,6 @@ def run(options: CheckOptions) -> None:
         show(outline(options, alone, unreadable_lines(alone)[0]), as_json=as_json)
         return
     source, columns = named_table(options)
-    if source.served is not None:
-        raise ParameterError("check looks at files; look at a table in PostgreSQL with SQL")
     if not isinstance(columns.item, str):
         raise ParameterError("--item must be one column for check; look at several one by one")
     listed = options.catalogue
@@ -81,7 +80,6 @@ def run(options: CheckOptions) -> None:
     measure = Measure("sum", columns.item, columns.person, value, None, None, COUNTS)
     with names_sought(source, columns), opened(options, source, columns, None) as table:
         relation, kinds = table
-        assert not isinstance(relation, DatabaseTable)
         summary = look(
             relation,
             measure,
@@ -91,7 +89,9 @@ def run(options: CheckOptions) -> None:
             keep=in_engine,
             about_items=partial(_nested, columns.item) if source.form in JSON_FORMS else None,
         )
-        odd = list(about_numbers(_no_numbers(relation, columns))) if summary.no_number else []
+        odd = []
+        if summary.no_number and not isinstance(relation, DatabaseTable):
+            odd = list(about_numbers(_no_numbers(relation, columns)))
     notes = [*summary.notes, *remarks, *odd, *about_sheet(source)]
     whole = dataclasses.replace(
         summary,
@@ -183,7 +183,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
 
 
 #: Kinds of files that have columns to show.
-OUTLINED = ("csv", "tsv", "json", "jsonl", "parquet", "duckdb", "sqlite", "xlsx")
+OUTLINED = ("csv", "tsv", "json", "jsonl", "parquet", "duckdb", "sqlite", "xlsx", SERVED)
 HEADED = ("csv", "tsv", "xlsx")
 #: So many records of JSON are looked at for their keys.
 RECORDS = 1000
@@ -191,6 +191,8 @@ RECORDS = 1000
 
 def outline(options: CheckOptions, source: Source, unreadable: dict[str, int]) -> Report:
     """Return the columns and how many rows there are; lines that never became rows are known."""
+    if source.served is not None:
+        return outline_report(*table_size(source.served), has_header=False)
     names = _columns(source)
     rows, reasons = _rows(options, dataclasses.replace(source, reasons=True), names)
     rows, left_out = rows + sum(unreadable.values()), {**unreadable, **reasons}

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from overbar import _check
 from overbar.cli import completion
@@ -128,6 +128,29 @@ class Verb:
         command(typed_command)
 
 
+#: Options that a verb does not have and people look for, and what to write instead.
+INSTEAD = {
+    ("top", "--threshold"): "top finds the highest, however low they are; what is above a "
+    "threshold is found by overbar select",
+    ("keys", "--threshold"): "how many persons a key needs follows from ε and δ, and --at-least "
+    "asks for more; --dry-run says how many",
+    ("keys", "--cutoff"): "all keys come out that many persons have; the highest are found by "
+    "overbar top",
+    ("keys", "--catalogue"): "keys is for those who have no list; with one ask overbar select or "
+    "overbar top",
+    ("", "--seed"): "there is none, because whoever knows a seed can compute the noise; to get the "
+    "same answer again give --ledger and --request",
+}
+
+
+class Verbs(TyperGroup):
+    """All verbs; `overbar help top` is what others call `overbar top --help`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take help for a verb, as many programs do."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
+
 class PanelCommand(TyperCommand):
     """A command whose help shows its options in panels; each option is taken once."""
 
@@ -141,7 +164,12 @@ class PanelCommand(TyperCommand):
             if extra.get("resilient_parsing"):
                 raise
             where = f"{parent.command_path} {info_name}" if parent else info_name
-            complain(f"{error.format_message().rstrip('.')}; see {where} --help")
+            name = getattr(error, "option_name", "")
+            instead = INSTEAD.get((str(info_name), name)) or INSTEAD.get(("", name))
+            reason = error.format_message().rstrip(".")
+            if instead is not None:
+                reason = f"there is no {name} here: {instead}"
+            complain(f"{reason}; see {where} --help")
             raise typer.Exit(BAD_USE) from None
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

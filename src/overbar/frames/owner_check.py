@@ -21,6 +21,7 @@ from overbar.frames.inferred import is_inferred
 from overbar.frames.measure import COUNTS, Measure
 from overbar.frames.narwhals_table import Lazy, labels_of, opened, with_labels
 from overbar.frames.odd_persons import notes_on_persons, with_plain_names
+from overbar.frames.postgres_table import DatabaseTable, looked_at
 from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import SHOWN_ROWS
@@ -153,7 +154,8 @@ def check(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation), Ibis on DuckDB or
+        PySpark, or a DatabaseTable.
     item : str
         The column that says what.
     person : str, optional
@@ -212,24 +214,22 @@ def look(
     Where there is a column of reasons, a row with one is left out for it.
     """
     with discreetly():
-        table = opened(frame, measure, listed, *([reason] if reason else []))
-        labels = labels_of(table, measure)
-        roles = list(labels)
-        flags = _flags(table, measure)
-        if reason is not None:
-            labels["reason"] = nw.col(reason)
-        rows = table.select(
-            *(column.alias(name) for name, column in labels.items()),
-            *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
-        )
-        sums = [nw.col(name).sum() for name in flags]
-        kept = keep(rows.group_by(*labels).agg(nw.len().alias("rows"), *sums))
+        roles = list(measure.labels)
+        if isinstance(frame, DatabaseTable):
+            keep, reason = in_memory, None
+            flags = [] if measure.column is None else ["no number"]
+            kept = keep(looked_at(frame, measure, listed))
+        else:
+            table = opened(frame, measure, listed, *([reason] if reason else []))
+            counted = _flags(table, measure)
+            flags = list(counted)
+            kept = keep(_combinations(table, measure, counted, reason))
         reasons: dict[str, int] = {}
         if reason is not None:
             why = kept.filter(~nw.col("reason").is_null()).group_by("reason")
             reasons = _pairs(why.agg(nw.col("rows").sum()).sort("reason"))
             kept = kept.filter(nw.col("reason").is_null())
-        total = _totals(kept, roles, list(flags))
+        total = _totals(kept, roles, flags)
         whole = with_labels(kept, roles)
         # Without persons the rows themselves are counted.
         score = nw.col("rows").sum() if measure.person is None else nw.len()
@@ -256,6 +256,21 @@ def look(
             largest=_largest(held) if show_true_counts else None,
             **fit,
         )
+
+
+def _combinations(
+    table: Lazy, measure: Measure, flags: Mapping[str, nw.Expr], reason: str | None
+) -> Lazy:
+    """Return each combination of labels, with how many rows have it and what is flagged."""
+    labels = labels_of(table, measure)
+    if reason is not None:
+        labels["reason"] = nw.col(reason)
+    rows = table.select(
+        *(column.alias(name) for name, column in labels.items()),
+        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
+    )
+    sums = [nw.col(name).sum() for name in flags]
+    return rows.group_by(*labels).agg(nw.len().alias("rows"), *sums)
 
 
 def _pairs(rows: Lazy) -> dict[Any, int]:

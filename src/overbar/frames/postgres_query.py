@@ -72,10 +72,11 @@ class Query:
         catalogue: Catalogue | None,
         amounts: ValueReader | None = None,
     ) -> None:
-        self._measure, self._read = measure, amounts
+        self._measure, self._read, self._place = measure, amounts, place
         self.listed: list[Any] | None = None
         labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
-        self.kinds = dict.fromkeys(("score", "item", "value", "rows", "persons"), "whole")
+        whole = ("score", "item", "value", "rows", "persons", "no number")
+        self.kinds = dict.fromkeys(whole, "whole")
         picked = []
         for role, name in labels.items():
             self.kinds[role] = declared_kind(role.split()[0], name, there)
@@ -94,10 +95,11 @@ class Query:
             chosen.append("value")
         elif measure.kind == "value":  # of persons that are only counted
             chosen.append("0::bigint AS value")
-        whole = " AND ".join(f'"{role}" IS NOT NULL' for role in labels)
+        self._labels = picked
+        there_are = " AND ".join(f'"{role}" IS NOT NULL' for role in labels)
         self._rows = (
             f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
-            f"AS labelled WHERE {whole}"
+            f"AS labelled WHERE {there_are}"
         )
         named = ["item IS NOT NULL"] * (len(items) > 1) + ["value IS NOT NULL"] * (not items)
         if wanted := " AND ".join([*named, *self._on(catalogue)]):
@@ -154,6 +156,22 @@ class Query:
     def highest(self) -> str:
         """The largest score of each item."""
         return f"SELECT item, coalesce(max(value), 0) FROM ({self._rows}) AS rows GROUP BY item"
+
+    def look(self, there: dict[str, Column], value: str | None) -> str:
+        """Return how many rows there are of each combination of labels, and have no number."""
+        none = "0"
+        if value is not None:
+            refuse_missing("value", value, list(there))
+            kind = there[value].kind
+            refuse_what_is_no_number("value", value, KINDS.get(kind, nw.Unknown()))
+            column = identifier(value)
+            nan = f" OR {column} = 'NaN'" if kind in (*FLOATS, "numeric") else ""
+            none = f"CASE WHEN {column} IS NULL{nan} THEN 1 ELSE 0 END"
+        labels = ", ".join(f'"{role}"' for role in self._measure.labels)
+        return (
+            f"SELECT {labels}, count(*), sum(none)::bigint FROM (SELECT {', '.join(self._labels)}, "
+            f"{none} AS none FROM {self._place}) AS labelled GROUP BY {labels}"
+        )
 
     @property
     def pairs(self) -> str:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
@@ -23,6 +25,7 @@ from overbar.frames.contributions import fresh_key
 from overbar.frames.measure import Measure
 from overbar.frames.narwhals_table import ValueReader
 from overbar.frames.postgres_query import DAYS, KINDS, Column, Query, declared_kind, identifier
+from overbar.frames.postgres_rows import Compared, conditions
 from overbar.ledger.address import ServerAddress
 from overbar.mechanism.secrecy import sealed
 
@@ -62,6 +65,13 @@ class TableAddress(ServerAddress):
         # In other encodings a row can hold what cannot be read here.
         wrong = "its database must have the encoding UTF8; copy it into one that has"
         return "" if row is not None and row[0] == "UTF8" else wrong
+
+
+class Server(NamedTuple):
+    """A connection, and the parameters of which rows take part."""
+
+    connection: Connection[Any]
+    values: dict[str, str]
 
 
 class DatabaseTable:
@@ -105,6 +115,7 @@ class DatabaseTable:
                 f"{named('table')} must name a table or view of the database, such as shop.sales"
             )
         self._address.chosen = chosen or str(table)
+        self._taken: tuple[Compared, ...] = ()
 
     @property
     def name(self) -> str:
@@ -115,8 +126,8 @@ class DatabaseTable:
         return f"DatabaseTable({self.name!r})"
 
     @contextmanager
-    def _asked(self) -> Iterator[tuple[Connection[Any], str, dict[str, Column]]]:
-        """Connect; yield the table as SQL names it, and its columns, which are public."""
+    def _asked(self) -> Iterator[tuple[Server, str, dict[str, Column]]]:
+        """Connect; yield the rows that take part, for SQL, and the columns, which are public."""
         chosen = self._address.chosen
         schema, _, last = chosen.rpartition(".")
         with self._address.connect() as connection:
@@ -124,12 +135,44 @@ class DatabaseTable:
                 found = connection.execute(COLUMNS, place).fetchall()
                 if found:
                     there = {name: Column(*more) for name, *more in found}
-                    yield connection, ".".join(map(identifier, place)), there
+                    rows = ".".join(map(identifier, place))
+                    wanted, values = conditions(self._taken, there)
+                    if wanted:
+                        rows = f"(SELECT * FROM {rows} WHERE {wanted}) AS taken"
+                    yield Server(connection, values), rows, there
                     return
         raise self._address.trouble(
             f"there is no table {chosen!r} with columns; write schema.table, in the letters that "
             "the database uses"
         )
+
+
+def rows_where(table: DatabaseTable, comparisons: Iterable[Compared]) -> DatabaseTable:
+    """Return a table of which only the rows take part for which all comparisons hold."""
+    fewer = copy(table)
+    fewer._taken = tuple(comparisons)
+    return fewer
+
+
+def table_size(table: DatabaseTable) -> tuple[int, dict[str, int], list[str]]:
+    """Return how many rows there are, none left out, and the columns: for the owner's eyes."""
+    with table._asked() as (server, place, there):
+        (row,) = server.connection.execute(f"SELECT count(*) FROM {place}", server.values)
+        return row[0], {}, list(there)
+
+
+def looked_at(
+    table: DatabaseTable, measure: Measure, listed: Catalogue | None
+) -> nw.LazyFrame[Any]:
+    """Return labels as they are read, null where there is none, with rows of which none are lost.
+
+    For the owner's eyes alone: columns item and person, how many rows have them, and how many of
+    these have no number.
+    """
+    with table._asked() as (server, place, there):
+        query = Query(place, there, replace(measure, column=None), Fraction(1), listed)
+        names = [*measure.labels, "rows", "no number"]
+        return _answered(server, query, query.look(there, measure.column), *names, words=False)
 
 
 def database_label_kinds(
@@ -155,12 +198,12 @@ class PostgresEngine:
         self, measure: Measure, grid: Fraction, catalogue: Catalogue | None
     ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
         """Return columns item and score, and of which kinds the columns are that name an item."""
-        with self._table._asked() as (connection, place, there):
+        with self._table._asked() as (server, place, there):
             query = Query(place, there, measure, grid, catalogue)
             wanted, key = query.highest if measure.kind == "score" else query.totals, ""
             if measure.items_per_person is not None or measure.lots is not None:
                 wanted, key = query.limited, fresh_key()
-            rows = _answered(connection, query, wanted, "item", "score", key=key)
+            rows = _answered(server, query, wanted, "item", "score", key=key)
             return rows.collect(), query.item_kinds
 
     def kinds(self) -> dict[str, nw.dtypes.DType]:
@@ -171,24 +214,24 @@ class PostgresEngine:
 
     def pairs(self, measure: Measure) -> nw.LazyFrame[Any]:
         """Return columns item and person: who has what, each pair once."""
-        with self._table._asked() as (connection, place, there):
+        with self._table._asked() as (server, place, there):
             query = Query(place, there, measure, Fraction(1), None)
             wanted = f"SELECT item, person FROM ({query.pairs}) AS pairs"
-            return _answered(connection, query, wanted, "item", "person")
+            return _answered(server, query, wanted, "item", "person")
 
     def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
         """Return columns value, rows and persons: how many persons have which value; and digits."""
-        with self._table._asked() as (connection, place, there):
+        with self._table._asked() as (server, place, there):
             query = Query(place, there, measure, Fraction(1), None, amounts)
             names = ("value", "rows", "persons")
-            rows = _answered(connection, query, query.values, *names, key=fresh_key())
+            rows = _answered(server, query, query.values, *names, key=fresh_key())
             return rows.collect(), query.digits
 
 
 def _answered(
-    connection: Connection[Any], query: Query, asked: str, *roles: str, key: str = ""
+    server: Server, query: Query, asked: str, *roles: str, key: str = "", words: bool = True
 ) -> nw.LazyFrame[Any]:
-    """Return what the server answers, as a table of Arrow."""
+    """Return what the server answers, as a table of Arrow, with text as words of a dictionary."""
     try:
         import pyarrow
     except ImportError:
@@ -204,8 +247,8 @@ def _answered(
     }
     sent = pyarrow.schema([(role, kinds[query.kinds[role]]) for role in roles])
     parts = []
-    with connection.cursor(binary=True) as cursor:
-        rows = cursor.stream(asked, {"listed": query.listed, "key": key})
+    with server.connection.cursor(binary=True) as cursor:
+        rows = cursor.stream(asked, {"listed": query.listed, "key": key, **server.values})
         while some := list(islice(rows, SOME)):
             columns = map(pyarrow.array, zip(*some, strict=True), sent.types)
             parts.append(pyarrow.record_batch(list(columns), schema=sent))
@@ -214,4 +257,4 @@ def _answered(
         if query.kinds[role] == "date":
             days = table.column(place).cast(pyarrow.date32())
             table = table.set_column(place, role, days)
-    return in_words(table).lazy()
+    return in_words(table).lazy() if words else nw.from_native(table).lazy()

@@ -39,7 +39,7 @@ def brief(report: Report, width: int = WIDEST, most: int | None = None) -> Itera
     for section in report.sections:
         if section.lead:
             yield from _wrapped(section.lead, width, "")
-    record = replace(report.section("record"), title="", sentences=(), code=())
+    record = replace(report.section("record"), title="", notes=(), code=())
     yield from _section(record, width, width)
 
 

@@ -174,7 +174,7 @@ def _record_section(receipt: Receipt) -> Section:
             ("settled", _in_utc(receipt.time)),
             ("head", receipt.head),
         ),
-        sentences=(
+        notes=(
             "Keep the head elsewhere: it shows later that no row up to here was lost or changed. "
             "Whoever has the ledger checks that, and finds the run in it, by",
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import glob
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,8 +31,14 @@ FORMS = {
 }
 #: Kinds that are not read, and what to do.
 UNREAD = {
-    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), "save it as .xlsx, or as CSV"),
-    **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".tgz"), "unpack it first"),
+    **dict.fromkeys(
+        (".xls", ".xlsb", ".ods", ".numbers"),
+        "open it in a spreadsheet program and save it as .xlsx, or as CSV; LibreOffice does it by "
+        "libreoffice --headless --convert-to xlsx FILE",
+    ),
+    ".zip": "unpack it first (unzip FILE), or pipe it in, if one CSV is in it: unzip -p FILE | "
+    "overbar … - --input-format csv",
+    **dict.fromkeys((".7z", ".rar", ".tar", ".tgz"), "unpack it first"),
     **dict.fromkeys((".feather", ".arrow", ".orc", ".avro"), "write it as Parquet"),
     **dict.fromkeys((".sav", ".dta", ".rds", ".rdata", ".sas7bdat"), "write it as CSV or Parquet"),
     **dict.fromkeys((".html", ".htm", ".xml", ".pdf", ".docx"), "save the table as CSV"),
@@ -91,18 +98,20 @@ def _check_asked(places: tuple[str, ...], asked: str) -> None:
 
 def _by_ending(place: str) -> str:
     name = place.lower()
-    packed = name.endswith(tuple(PACKED))
-    name = os.path.splitext(name)[0] if packed else name
+    packed = next(filter(name.endswith, PACKED), "")
+    name = name.removesuffix(packed)
     for form, endings in FORMS.items():
         if name.endswith(endings):
             if form in STREAMS or not packed:
                 return form
             raise ParameterError(f"{place} must be unpacked first: {form} is read in place")
     if (instead := UNREAD.get(os.path.splitext(name)[1])) is not None:
-        raise ParameterError(f"{place} is of a kind that is not read: {instead}")
+        written = instead.replace("FILE", shlex.quote(place))
+        raise ParameterError(f"{place} is of a kind that is not read: {written}")
     known = ", ".join(ending for endings in FORMS.values() for ending in endings)
     raise ParameterError(
-        f"the kind of {place} cannot be told from its name; add --input-format NAME "
+        f"the kind of {place} cannot be told from its name; add --input-format NAME"
+        f"{', or call it NAME.csv' + packed if packed else ''} "
         f"(known endings: {known})"
     )
 

@@ -60,7 +60,8 @@ from overbar.cli.tables.typed_tables import (
     sqlite_table,
 )
 from overbar.errors import ParameterError
-from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
+from overbar.frames.postgres_rows import Compared
+from overbar.frames.postgres_table import DatabaseTable, database_label_kinds, rows_where
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
@@ -114,8 +115,6 @@ class Source:
             )
         if encoding is not None and form not in STREAMS:
             raise ParameterError(f"--encoding goes with {', '.join(STREAMS)}, not with {form}")
-        if where is not None and form == SERVED:
-            raise ParameterError("--where goes with files; make a view of the table in PostgreSQL")
         if where is not None and form == "dat":
             raise ParameterError("--where needs columns to compare; a .dat file has items alone")
         if form not in ("csv", "tsv") and (delimiter is not None or header_row == 0):
@@ -134,6 +133,10 @@ class Source:
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
+        rows = () if where is None else comparisons(where)
+        if served is not None:
+            compared = (Compared(x.column, x.sign, x.number, x.text) for x in rows)
+            served = rows_where(served, compared)
         return cls(
             typed,
             form,
@@ -141,7 +144,7 @@ class Source:
             delimiter,
             decimal_comma,
             None if encoding is None else checked_encoding(encoding),
-            () if where is None else comparisons(where),
+            rows,
             header_row,
             served=served,
         )
@@ -408,7 +411,7 @@ class Source:
     def in_words(self) -> str:
         """Return what a ledger is told in words: names of files without their folders."""
         if self.served is not None:
-            return self.served.name
+            return f"{self.served.name}{self._rows_in_words}"
         names = [os.path.basename(name) for name in self._files]
         return f"{short_list(names) if names else 'what is piped in'}{self._rows_in_words}"
 
