@@ -62,10 +62,14 @@ def test_the_json_answer_has_exactly_these_fields(here):
             "unlisted_delta",
         ],
         "how_good": ["chance", "hardly", "sentence", "sure"],
+        "public_list": ["items", "name", "sha256"],
         "report": ["sections", "summary", "title"],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
-    assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}
+    assert rest == {
+        *("overbar_answer", "overbar", "released", "item", "labels", "spent", "spent_delta"),
+        "ledger",
+    }
     plan = overbar.Plan.from_json(json.dumps(answer["plan"]))
     assert Fraction(answer["guarantee"]["delta"]) == Fraction(1, 10**6)
     assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).at("1e-6") <= 1

@@ -194,3 +194,33 @@ def test_main_is_the_entry_point(monkeypatch):
     with pytest.raises(SystemExit) as left:
         main()
     assert left.value.code == 0
+
+
+def test_help_may_be_asked_for_in_words():
+    for words in (["help"], ["help", "top"], ["help", "ledger", "open"]):
+        told, usual = run(*words), run(*words[1:], "--help")
+        assert (told.exit_code, told.output) == (0, usual.output)
+    assert run("help", "nonsense").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["top", "a.csv", "--threshold", "5"], "there is no --threshold here: top finds the high"),
+        (["keys", "a.csv", "--threshold", "5"], "there is no --threshold here: how many persons"),
+        (["keys", "a.csv", "--cutoff", "5"], "overbar top; see overbar keys --help"),
+        (["keys", "a.csv", "--catalogue", "a.txt"], "keys is for those who have no list"),
+        (["select", "a.csv", "--seed", "5"], "whoever knows a seed can compute the noise"),
+        (["check", "a.zip"], "unzip -p a.zip | overbar … - --input-format csv"),
+        (["check", "a b.zip"], "unzip 'a b.zip'"),
+        (["check", "a.xls"], "--convert-to xlsx a.xls"),
+        (["check", "a.ods"], "save it as .xlsx, or as CSV"),
+        (["check", "a.bz2"], "or call it NAME.csv.bz2"),
+        (["check", "a.parquet.bz2"], "must be unpacked first"),
+    ],
+)
+def test_what_people_look_for_gets_a_sentence(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output.replace("\n", " ")
+    assert result.output.count("\n") == 1

@@ -190,6 +190,7 @@ def test_no_private_number_can_be_passed_in():
     """What the page is made of is public by type: selections, questions, and public words."""
     assert {one.name for one in fields(Answer)} == {
         *("selection", "question", "promised", "source", "candidates", "purpose"),
+        "public_list",
     }
 
 

@@ -122,6 +122,8 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
 
 def table_of(frame: Any) -> texts.Table:
     """Return a table of an engine whose ways with labels are known."""
+    if nw.dependencies.is_ibis_table(frame):
+        frame = _behind_ibis(frame)
     try:
         table = nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -131,9 +133,29 @@ def table_of(frame: Any) -> texts.Table:
     if isinstance(table, nw.DataFrame | nw.LazyFrame) and texts.is_known(table):
         return table
     raise ParameterError(
-        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, or a DatabaseTable, "
-        f"got {type(frame).__name__}"
+        "frame must be a table of pandas, Polars, PyArrow, DuckDB, Ibis on DuckDB or PySpark, or a "
+        f"DatabaseTable, got {type(frame).__name__}"
     )
+
+
+def _behind_ibis(table: Any) -> Any:
+    """Return the query that Ibis would put to DuckDB, as a relation: then the rules are DuckDB's.
+
+    Nothing is read for it. What other engines make of the same query is not known here.
+    """
+    engine = table.get_backend()
+    if engine.name != "duckdb":
+        raise ParameterError(
+            f"frame must be a table of Ibis with DuckDB behind it, got one of {engine.name}; hand "
+            "over the table of that engine itself, or collect it: table.to_pyarrow()"
+        )
+    try:
+        return engine.con.sql(engine.compile(table))
+    except Exception as error:
+        raise ParameterError(
+            f"frame must be a table that DuckDB has ({type(error).__name__}); write a memtable of "
+            "Ibis into it first: connection.create_table(NAME, table)"
+        ) from None
 
 
 def _amounts(table: Lazy, measure: Measure, grid: Fraction) -> Amounts | None:
