@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from overbar import frames
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, ScoreError
 from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import duckdb_of, scores_of, table_of
 
@@ -69,7 +69,7 @@ def test_what_is_refused(table):
     with pytest.raises(ParameterError, match="write a memtable of Ibis into it first"):
         frames.check(ibis.memtable(table_of(ROWS)), item="what")
     other = ibis.table({"what": "string"}, name="rows")
-    with pytest.raises(Exception, match="backend"):
+    with pytest.raises(ScoreError, match="IbisError"):
         frames.check(other, item="what")
     for listed in (table.select("what"), table.what):
         with pytest.raises(ParameterError, match="catalogue must be a list"):

@@ -27,6 +27,7 @@ pytestmark = [
     ),
 ]
 GRID = Fraction(1, 8)
+ROOT = Path(__file__).parents[2]
 ASKED = (
     {},
     {"items_per_person": 9},
@@ -65,9 +66,13 @@ session.stop()
 
 def test_scores_are_those_of_an_engine_here():
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=Path(__file__).parents[2], capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     found, labels, refused = json.loads(done.stdout.splitlines()[-1])
     here = ENGINES["pyarrow"](table_of(ROWS))

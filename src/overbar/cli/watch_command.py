@@ -16,9 +16,9 @@ from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.verbs import WatchOptions
 from overbar.errors import ParameterError
 from overbar.frames.watching import WatchQuestion
-from overbar.words.answer_report import Answer
 from overbar.words.plan_report import DRY, how_good, question_report
 from overbar.words.promise import statement
+from overbar.words.released_answer import Answer
 
 NEEDED = ("person", "time", "catalogue", "threshold", "hits_per_person", "epsilon", "delta")
 PAID_BEFORE = "The store is there and paid for: to go on costs nothing."

@@ -46,7 +46,7 @@ def select(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation, or Ibis), PySpark, or a
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (also by Ibis), PySpark, or a
         :class:`overbar.frames.DatabaseTable`.
     item : str or list of str
         The column that says what. Several columns name an item together, such as
@@ -294,7 +294,7 @@ def keys(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation, or Ibis), PySpark, or a
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (also by Ibis), PySpark, or a
         :class:`overbar.frames.DatabaseTable`.
     item : str
         The column that has the keys.

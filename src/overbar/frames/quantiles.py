@@ -152,7 +152,7 @@ def quantile(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation, or Ibis), PySpark, or a
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (also by Ibis), PySpark, or a
         :class:`overbar.frames.DatabaseTable`.
     value : str
         The column of numbers.
