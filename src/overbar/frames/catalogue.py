@@ -218,9 +218,11 @@ def _listed(given: Any, name: str = "catalogue") -> list[Any]:
     if isinstance(given, np.ndarray) and given.ndim == 1:
         values = list(given.tolist())
         return [object_text(value) for value in values] if given.dtype == object else values
-    if isinstance(given, Iterable):
-        return [value.item() if isinstance(value, np.generic) else value for value in given]
-    raise ParameterError(wish)
+    try:
+        values = iter(given)
+    except TypeError:  # also of a column of Ibis, which looks as if it could be gone through
+        raise ParameterError(wish) from None
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
 def _opened(given: Any, wish: str) -> Any:
