@@ -275,7 +275,7 @@ Proof.
   - (* a reservation *)
     destruct (Rle_dec (spent rows + price p) budget) as [L|L]; [|apply IH; assumption].
     pose proof (IH (rows ++ [Row p [] true]) (Done (Open p) :: view) f Hf) as I.
-    rewrite !joint_new in I by apply Bp. apply I. unfold spent in *. rewrite <- Rplus_0_r in L.
+    rewrite !joint_new in I by apply Bp. apply I. unfold spent in *.
     clear - L. revert L. generalize budget. induction rows as [|r rest IH]; intros b L; cbn [app total] in *.
     + unfold charge at 1. simpl. lra.
     + specialize (IH (b - charge r)). lra.
