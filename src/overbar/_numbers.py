@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
+#: A decimal of so many letters is read at a glance.
+SHORT = 6
 
 
 # Writing ------------------------------------------------------------------------------------------
@@ -41,6 +44,29 @@ def short_text(value: Fraction | float) -> str:
     """
     text = exact_text(value) if isinstance(value, Fraction) else repr(value or 0)
     return text if len(text) <= 8 else f"{float(value):.6g}"
+
+
+def people_text(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Write a number for a screen: exactly if it is a short decimal, else to three digits.
+
+    >>> people_text(Fraction(223, 243)), people_text(Fraction("0.137444")), people_text(0.25)
+    ('0.918', '0.137', '0.25')
+    """
+    text = exact_text(value) if isinstance(value, Fraction) else repr(value or 0)
+    return text if len(text) <= SHORT and "/" not in text else three_digits(value, rounding)
+
+
+def three_digits(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Write a number with three digits.
+
+    >>> three_digits(Fraction(2, 3)), three_digits(1e-6), three_digits(4851651.95)
+    ('0.667', '1e-6', '4,850,000')
+    """
+    read = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    context = Context(prec=3, rounding=rounding)
+    number = float(context.divide(Decimal(read.numerator), Decimal(read.denominator)))
+    large = 1000 <= abs(number) < 1e9
+    return f"{number:,.0f}" if large else f"{number:.3g}".replace("e-0", "e-")
 
 
 # Rounding -----------------------------------------------------------------------------------------

@@ -5,11 +5,13 @@ of these tests fails by chance.
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+import overbar
 from overbar import simulate
 from overbar.accuracy import Detection, chances, detection, margin_for
 from overbar.accuracy.chances import passing_chance
@@ -174,26 +176,43 @@ def test_where_nothing_simple_can_be_said_nothing_is():
 def test_sentences():
     seen = Detection(sure=330, hardly=-100, cutoff=50, for_top=False)
     assert seen.in_words(1000, "persons") == (
-        "Items with 1,330 or more persons are found at least 95 % of the time while places are "
-        "left (50 in all); those with 900 or fewer, at most 5 %."
+        "Items with 1,330 or more persons come out at least 95 times of 100 while places are "
+        "left (50 in all); those with 900 or fewer, at most 5 times of 100."
     )
     assert seen.in_words(50, "persons", least=0).endswith("(50 in all).")
-    assert "Items 330 or more above the threshold are found" in seen.in_words()
-    assert "those 100 or more below the threshold, at most 5 %." in seen.in_words()
+    assert "Items 330 or more above the threshold come out" in seen.in_words()
+    assert "those 100 or more below the threshold, at most 5 times of 100." in seen.in_words()
     close = Detection(sure=330, hardly=20, cutoff=50, for_top=False)
-    assert "those 20 or less above the threshold, at most 5 %." in close.in_words()
-    top = Detection(sure=330, hardly=100, cutoff=50, for_top=True)
+    assert "those 20 or less above the threshold, at most 5 times of 100." in close.in_words()
+    top = Detection(sure=330, hardly=100, cutoff=50, for_top=True, together=410)
     assert top.in_words(unit="in amount") == (
-        "Items that lead place 51 by 330 or more in amount are found at least 95 % of the time; "
-        "those 100 or more in amount behind place 50, at most 5 %, whatever the others have."
+        "If places 50 and 51 are 410 or more in amount apart, the right 50 come out at least 95 "
+        "times of 100. Items 100 or more in amount behind place 50 come out at most 5 times of "
+        "100, whatever the others have."
     )
+    assert "the right one comes out at least" in replace(top, cutoff=1).in_words()
+
+
+@pytest.mark.parametrize("noise", ["exponential", "gumbel"])
+def test_the_right_ones_come_out_so_often_where_two_places_are_so_far_apart(noise):
+    """All inside level, all outside level, just so far apart: 95 of 100, and no closer."""
+    plan = overbar.plan(epsilon=1, cutoff=4, top=True, monotonic=True, noise=noise)
+    apart = detection(plan, 30).together
+    law, dice = plan.query_noise, np.random.default_rng(31)
+    values = np.asarray(law.quantile(dice.random((40_000, 30))))
+
+    def share(distance):
+        return float((values[:, :4].min(axis=1) + distance > values[:, 4:].max(axis=1)).mean())
+
+    assert abs(share(float(apart)) - 0.95) < 0.01
+    assert share(float(apart) / 2) < 0.9
 
 
 def test_levels_are_rounded_to_the_safe_side():
     seen = Detection(sure=Exponential("1234.5").scale, hardly=-Exponential("0.71").scale,
                      cutoff=5, for_top=False)  # fmt: skip
     assert Detection(None, 9, 50, for_top=True).in_words(unit="persons") == (
-        "Items 9 or more persons behind place 50 come out at most 5 % of the time, whatever the "
+        "Items 9 or more persons behind place 50 come out at most 5 times of 100, whatever the "
         "others have."
     )
     assert seen.levels("0.5", whole=True) == (1241, -1)

@@ -117,7 +117,7 @@ def test_an_answer_survives_a_ledger_that_is_gone(here, monkeypatch):
     result = run("select", "sales.csv", *PAID, "--out", "a.html")
     assert result.exit_code == 0, result.stderr
     assert set(labels(result.stdout)) == HIGH
-    assert "ε = 0 is left" in Path("a.html").read_text()
+    assert "0 are left for sales" in Path("a.html").read_text()
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])
@@ -165,7 +165,8 @@ def test_a_ledger_pays_once(here):
     first = run("select", "sales.csv", *PAID, "--request", "monday", "--out", "a.html")
     assert first.exit_code == 0, first.output
     assert ledger.remaining("sales") == 1
-    assert "Of the budget of ε = 2 for sales, ε = 1 is left." in Path("a.html").read_text()
+    assert "This cost ε = 1 of 2; 1 are left for sales." in Path("a.html").read_text()
+    assert "this cost ε = 1 of 2; 1 are left for sales" in first.stderr
     again = run("select", "sales.csv", *PAID, "--request", "monday")
     assert again.stdout == first.stdout
     assert "the stored answer again, nothing spent now" in again.stderr

@@ -184,7 +184,7 @@ def test_an_empty_answer_points_to_the_look(here):
     nothing = ["--threshold", "1000000", "--epsilon", "100", "--cutoff", "1"]
     found = run("select", "sales.csv", *COLUMNS, *nothing, "--catalogue", "products.txt")
     assert found.exit_code == 0, found.output
-    assert "nothing was found. Was the file read as it should be? overbar check" in found.stderr
+    assert "Nothing was found. Was the file read as it should be? overbar check" in found.stderr
     some = run("select", "sales.csv", *UNLISTED)
     assert "overbar check" not in some.stderr
     keys = ["--epsilon", "1", "--delta", "1e-6", "--at-least", "1000000"]

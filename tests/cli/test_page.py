@@ -143,12 +143,12 @@ def test_it_says_what_a_manager_asks(outline):
     text = " ".join("".join(outline.text).split())
     for piece in (
         "5 found, of at most 8.",
-        "or more persons are found at least 95 % of the time while places are left (8 in all)",
+        "or more persons come out at least 95 times of 100 while places are left (8 in all)",
         "changes the odds by at most a factor of 2.72",
         "pure differential privacy with ε = 1",
         "Chance to be found",
         "It found fewer than it might have, so it cost less than planned.",
-        "Of the budget of ε = 10 for shop, ε = 9 is left.",
+        "of 10; 9 are left for shop.",
         "overbar plan --plan plan.json",
         "threshold5000",
     ):
@@ -279,8 +279,8 @@ def test_the_page_of_an_answer_begins_with_the_question(here):
         "What do we keep?",
         "each value of customer; all rows of one person are protected together",
         "3 found, of at most 3, so there may be more.",
-        "Items with 1,507 or more persons are found at least 95 % of the time",
-        "Of the budget of ε = 3 for sales, ε = 2 is left.",
+        "Items with 1,507 or more persons come out at least 95 times of 100",
+        "This cost ε = 1 of 3; 2 are left for sales.",
     ):
         assert piece in first
     assert "exponential noise of scale" not in first

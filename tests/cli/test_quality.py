@@ -14,8 +14,8 @@ from tests.cli.shop import ASK, LISTED, SELECT, run
 from tests.queue_plans import queue_plan
 
 SENTENCE = (
-    "Items with 1,507 or more persons are found at least 95 % of the time while places are left "
-    "(3 in all); those with 1,492 or fewer, at most 5 %."
+    "Items with 1,507 or more persons come out at least 95 times of 100 while places are left "
+    "(3 in all); those with 1,492 or fewer, at most 5 times of 100."
 )
 TOP = [*ASK, "--catalogue", "products.txt"]
 
@@ -54,8 +54,9 @@ def test_an_answer_that_is_paid_for_comes_out_without_it(here, monkeypatch, form
 
 def test_the_top_is_told_by_distances(here):
     result = run("top", "sales.csv", *TOP, "--format", "table")
-    assert "Items that lead place 4 by 12 or more persons are found" in flat(result.stdout)
-    assert "those 9 or more persons behind place 3, at most 5 %" in flat(result.stdout)
+    assert "If places 3 and 4 are 15 or more persons apart, the right 3" in flat(result.stdout)
+    assert "Items 9 or more persons behind place 3 come out at most 5" in flat(result.stdout)
+    assert "A top comes out even of an empty table. Was the file read" in result.stderr
     assert "there may be more" not in result.stdout
 
 
@@ -158,7 +159,7 @@ def test_units_come_from_the_columns():
 
 def test_a_notebook_says_how_good_it_is():
     found = overbar.select({"tea": 10**6, "rum": 0}, threshold=500, cutoff=2, epsilon=1)
-    assert "above the threshold are found at least 95 % of the time" in found._repr_html_()
+    assert "above the threshold come out at least 95 times of 100" in found._repr_html_()
     highest = overbar.top({"tea": 10**6, "rum": 0}, cutoff=1, epsilon=1)
-    assert "behind place 1 come out at most 5 % of the time" in highest._repr_html_()
-    assert "95 %" not in repr(found)
+    assert "behind place 1 come out at most 5 times of 100" in highest._repr_html_()
+    assert "95 " not in repr(found)

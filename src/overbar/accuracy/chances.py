@@ -27,7 +27,7 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
-from overbar.noise import Gumbel
+from overbar.noise import Gumbel, Noise
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
 from overbar.plans import Plan, Repeats
@@ -141,11 +141,8 @@ def passing_chance(plan: Plan) -> Chance:
 
 def top_chances(plan: Plan, rest: int) -> tuple[Chance, Chance]:
     """Return the least chance of who leads by so many steps, and the largest of who is behind."""
-    noise, grid = plan.query_noise, float(plan.grid)
-    if plan.in_turn:
-        noise = Gumbel(noise.scale)
-    middles: Array = (np.arange(PLACES) + 0.5) / PLACES
-    values = np.asarray(noise.quantile(middles))
+    noise, grid = _ranking_noise(plan), float(plan.grid)
+    values = np.asarray(noise.quantile(_middles()))
 
     def leading(steps: int) -> float:
         return float(np.exp(rest * noise.logcdf(values + steps * grid)).mean())
@@ -154,3 +151,25 @@ def top_chances(plan: Plan, rest: int) -> tuple[Chance, Chance]:
         return 1 - float(np.exp(plan.cutoff * noise.logsf(values - steps * grid)).mean())
 
     return leading, trailing
+
+
+def together_chance(plan: Plan, rest: int) -> Chance:
+    """Return the least chance that all who lead the rest by so many steps are found.
+
+    That is where all inside are level, and all outside too: the lowest of the one must be above
+    the highest of the others.
+    """
+    noise, grid = _ranking_noise(plan), float(plan.grid)
+    lowest = np.asarray(noise.quantile(-np.expm1(np.log1p(-_middles()) / plan.cutoff)))
+    return lambda steps: float(np.exp(rest * noise.logcdf(lowest + steps * grid)).mean())
+
+
+def _ranking_noise(plan: Plan) -> Noise:
+    """Return the noise by which scores are ranked; picks one after the other are Gumbel noise."""
+    return Gumbel(plan.query_noise.scale) if plan.in_turn else plan.query_noise
+
+
+def _middles() -> Array:
+    """Return the middles of equal parts of all chances."""
+    middles: Array = (np.arange(PLACES) + 0.5) / PLACES
+    return middles

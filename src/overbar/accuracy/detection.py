@@ -22,6 +22,7 @@ from overbar.accuracy.chances import (
     not_covered,
     outside,
     passing_chance,
+    together_chance,
     top_chances,
 )
 from overbar.errors import ParameterError, named
@@ -42,7 +43,8 @@ class Detection:
 
     `sure` and `hardly` are distances above the threshold; for the top, how far one must lead the
     first place outside, and how far the last place inside leads one. None where nothing is known. A
-    cutoff of zero is none.
+    cutoff of zero is none. `together` is how far apart these two places must be for all that are
+    inside to be found almost surely.
     """
 
     sure: Fraction | None
@@ -51,6 +53,7 @@ class Detection:
     for_top: bool
     #: Whether it is about each of several groups.
     grouped: bool = False
+    together: Fraction | None = None
 
     def levels(
         self, threshold: Number = 0, *, whole: bool = False
@@ -99,17 +102,21 @@ class Detection:
             return f"In each group: {one[0].lower()}{one[1:]}"
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
-        often, seldom = f"at least {100 * SURE:.0f} %", f"at most {100 * (1 - SURE):.0f} %"
+        often = f"at least {100 * SURE:.0f} times of 100"
+        seldom = f"at most {100 * (1 - SURE):.0f} times of 100"
         if self.for_top:
             assert hardly is not None
             behind = f"{number_text(hardly)} or more {unit} behind place {self.cutoff:,}"
-            if sure is None:
-                return f"Items {behind} come out {seldom} of the time, whatever the others have."
-            lead = (
-                f"Items that lead place {self.cutoff + 1:,} by {number_text(sure)} or more {unit}"
+            trailing = f"tems {behind} come out {seldom}, whatever the others have."
+            if self.together is None:
+                return f"I{trailing}"
+            apart, _ = replace(self, sure=self.together).levels(whole=whole)
+            assert apart is not None
+            right = "the right one comes" if self.cutoff == 1 else f"the right {self.cutoff:,} come"
+            return (
+                f"If places {self.cutoff:,} and {self.cutoff + 1:,} are {number_text(apart)} or "
+                f"more {unit} apart, {right} out {often}. I{trailing}"
             )
-            begin = f"{lead} are found {often} of the time"
-            return f"{begin}; those {behind}, {seldom}, whatever the others have."
         assert sure is not None
         assert hardly is not None
         room = f" while places are left ({self.cutoff:,} in all)" if self.cutoff else ""
@@ -118,7 +125,7 @@ class Detection:
         else:
             high = f"with {number_text(sure)} or more {unit}"
             low = f"with {number_text(hardly)} or fewer"
-        begin = f"Items {high} are found {often} of the time{room}"
+        begin = f"Items {high} come out {often}{room}"
         if threshold is not None and least is not None and hardly <= least:
             return f"{begin}."
         return f"{begin}; those {low}, {seldom}."
@@ -148,17 +155,20 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     >>> import overbar
     >>> plan = overbar.plan(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> detection(plan).in_words(1000, "persons")
-    'Items with 1,157 or more persons are found at least 95 % of the time while places are left
-    (50 in all); those with 981 or fewer, at most 5 %.'
+    'Items with 1,157 or more persons come out at least 95 times of 100 while places are left
+    (50 in all); those with 981 or fewer, at most 5 times of 100.'
     """
     if not_covered(plan):
         return None
     sure: Fraction | None = None
+    together: Fraction | None = None
     if plan.for_top:
         if candidates is not None:
             if candidates <= plan.cutoff:
                 return None  # all are found
             sure = _enough(plan, SURE, candidates)
+            all_of_them = together_chance(plan, outside(plan, candidates))
+            together = first_from(lambda steps: all_of_them(steps) >= SURE, 0) * plan.grid
         _, trailing = top_chances(plan, 0)
         hardly = first_from(lambda steps: 1 - trailing(steps) >= SURE, 0) * plan.grid
     else:
@@ -166,7 +176,14 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
         last = first_from(lambda steps: chance(steps) > 1 - SURE, _lowest(plan)) - 1
         hardly = last * plan.grid + plan.correction
     places = 0 if plan.labels.finds == "alarms" else plan.cutoff
-    return Detection(sure, hardly, places, for_top=plan.for_top, grouped=plan.groups is not None)
+    return Detection(
+        sure,
+        hardly,
+        places,
+        for_top=plan.for_top,
+        grouped=plan.groups is not None,
+        together=together,
+    )
 
 
 @_check.known_keywords

@@ -219,11 +219,8 @@ class Delivery:
             ) from None
         if failed:
             raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
-        if not len(answer.selection):  # which is public
-            complain(
-                "nothing was found. Was the file read as it should be? overbar check TABLE "
-                "--item … --person … shows it to you alone"
-            )
+        for sentence in answer.advice:
+            complain(sentence)
 
     def _hand_over(self, answer: Answer, why: str, *, has_files: bool, again: bool) -> None:
         """Say where an answer is that standard output does not take; if nowhere else, say it."""

@@ -31,6 +31,7 @@ from overbar.report import Report
 from overbar.report.as_text import WIDEST, Styled, brief, clean, lines
 from overbar.report.report import json_text
 from overbar.words.answer_report import answer_report
+from overbar.words.promise import too_large
 from overbar.words.released_answer import Answer
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def show_answer(answer: Answer, form: str) -> None:
         return
     _write(csv_text(answer) if form == "csv" else json_text(answer_report(answer)))
     complain(answer.summary)
+    if warning := too_large(answer.promised):
+        complain(warning)
 
 
 def _widths() -> tuple[int, int]:

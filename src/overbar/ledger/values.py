@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 
-from overbar._numbers import short_text
+from overbar._numbers import people_text, three_digits
 from overbar.ledger.amounts import Balance, Charge
 from overbar.ledger.budget import Budget
 
@@ -83,20 +82,22 @@ class Standing:
     def granted(self) -> str:
         """The whole budget, in words."""
         if self.budget.rho is not None:
-            return _rho(self.budget.rho)
-        return _pair(self.budget.epsilon, self.budget.delta)
+            return f"ρ = {people_text(self.budget.rho)}"
+        delta = self.budget.delta
+        besides = f" and δ = {three_digits(delta)}" if delta else ""
+        return f"ε = {people_text(self.budget.epsilon)}{besides}"
 
     @property
     def left(self) -> str:
         """An ε and a δ, or ρ, in words and rounded down: one more run that has it fits."""
         if self.budget.rho is not None:
             rest = Fraction(0) if self.is_closed else self.budget.rho - self.balance.total.rho
-            return _rho(_down(rest, short_text, 6))
-        epsilon = _down(self.remaining, short_text, 6)
+            return f"ρ = {people_text(rest, ROUND_FLOOR)}"
+        epsilon = f"ε = {people_text(self.remaining, ROUND_FLOOR)}"
         if self.is_closed or self.budget.delta == 0 or not self.remaining:
-            return _pair(epsilon, Fraction(0))
+            return epsilon
         delta = max(Fraction(0), self.budget.additive - self.balance.total.delta)
-        return _pair(epsilon, _down(delta, _delta_text, 3)) + ("" if delta else " and δ = 0")
+        return f"{epsilon} and δ = {three_digits(delta, ROUND_FLOOR)}"
 
     @property
     def spent(self) -> Charge:
@@ -127,27 +128,6 @@ class Account(Standing):
     opened: str
     closed: str | None
     entries: tuple[Entry, ...]
-
-
-def _pair(epsilon: Fraction, delta: Fraction) -> str:
-    besides = f" and δ = {_delta_text(delta)}" if delta else ""
-    return f"ε = {short_text(epsilon)}{besides}"
-
-
-def _rho(rho: Fraction) -> str:
-    return f"ρ = {short_text(rho)}"
-
-
-def _delta_text(delta: Fraction) -> str:
-    return f"{float(delta):.3g}".replace("e-0", "e-")
-
-
-def _down(value: Fraction, text: Callable[[Fraction], str], digits: int) -> Fraction:
-    """Return a number that is written as what is no larger."""
-    if Fraction(text(value)) <= value:
-        return value
-    unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
-    return value // unit * unit
 
 
 @dataclass(frozen=True)

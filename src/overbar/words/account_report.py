@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
-from overbar._numbers import short_text
+from overbar._numbers import people_text, short_text
 from overbar.errors import OverbarError
 from overbar.ledger import Account, Budget, Charge, Ledger, Standing
 from overbar.ledger.charges import reserved
@@ -29,6 +30,15 @@ OPEN_RUNS = (
 INTACT = "intact: every row follows from those before it, and no budget is overspent"
 HEAD = ("dataset", "state", "epsilon", "delta", "spent", "held open", "left", "runs")
 RUN_HEAD = ("row", "time", "kind", "purpose", "request", "threshold", "reserved", "cost")
+
+
+def what_it_cost(cost: str, standing: Standing) -> str:
+    """Say what a run has cost of a budget, and what is left: each rounded to the safe side."""
+    granted, left, name = standing.granted, standing.left, standing.dataset
+    if "δ" in granted or "ρ" in granted:
+        return f"this cost {cost} of {granted}; {left} is left for {name}"
+    granted, left = granted.removeprefix("ε = "), left.removeprefix("ε = ")
+    return f"this cost {cost} of {granted}; {left} are left for {name}"
 
 
 def what_is_left(standing: Standing | None) -> list[str]:
@@ -92,8 +102,8 @@ def _row(account: Account) -> tuple[str, ...]:
 def _promised(budget: Budget) -> tuple[str, str]:
     """Write what is promised in the columns of ε and δ."""
     if budget.rho is not None:
-        return f"rho {short_text(budget.rho)}", ""
-    return short_text(budget.epsilon), f"{float(budget.delta):.3g}"
+        return f"rho {people_text(budget.rho)}", ""
+    return people_text(budget.epsilon), f"{float(budget.delta):.3g}"
 
 
 def _runs(account: Account) -> Section:
@@ -139,7 +149,7 @@ def _gone(account: Account) -> list[tuple[str, Gauge]]:
     if budget.delta:
         return []
     ((spent, most),) = budget.used(account.balance.total)
-    words = f"{short_text(spent)} of {short_text(most)} is gone"
+    words = f"{people_text(spent, ROUND_CEILING)} of {people_text(most)} is gone"
     return [("gone", Gauge(float(spent / most), words))]
 
 
@@ -151,7 +161,7 @@ def _amount(account: Account, charge: Charge) -> str:
     if account.budget.delta:
         return _percent(account, charge)[1]
     ((amount, _),) = account.budget.used(charge)
-    return short_text(amount)
+    return people_text(amount, ROUND_CEILING)
 
 
 def _left(account: Account) -> str:
@@ -159,7 +169,7 @@ def _left(account: Account) -> str:
     if account.budget.delta:
         return "0.0%" if account.closed else _percent(account, account.spent)[0]
     ((spent, most),) = account.budget.used(account.balance.total)
-    return "0" if account.closed else short_text(most - spent)
+    return "0" if account.closed else people_text(most - spent, ROUND_FLOOR)
 
 
 def _percent(account: Account, charge: Charge) -> tuple[str, str]:

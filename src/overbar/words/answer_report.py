@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar.accuracy.detection import number_text
@@ -19,7 +20,7 @@ from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import in_groups, label_columns, names_of
 from overbar.plans.quantile_plan import QuantilePlan
 from overbar.report import Gauge, Report, ReportTable, Section
-from overbar.words.account_report import what_is_left
+from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, check_section, cost_section
 from overbar.words.plan_words import (
@@ -29,8 +30,9 @@ from overbar.words.plan_words import (
     plan_section,
     quality_of,
 )
-from overbar.words.promise import cost_now, price, promise_sections
+from overbar.words.promise import cost_now, promise_sections
 from overbar.words.released_answer import (
+    AT_ONE_PRICE,
     VERSION,
     Answer,
     number_found,
@@ -54,26 +56,26 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
     if plan.labels.finds == "alarms":
-        whole = price(promised.epsilon, promised.total_delta)
-        cost = [f"All days, also those to come, cost {whole} together."]
-    elif plan.finds_quantiles or plan.finds_shape:
-        cost = [f"This run has cost {price(promised.epsilon, promised.total_delta)}."]
-    elif plan.finds_keys:
-        whole = price(promised.epsilon, promised.total_delta)
-        cost = [f"This run has cost {whole}, however many keys came out."]
+        cost = [f"All days, also those to come, cost {answer.cost} together."]
+    elif plan.labels.finds in AT_ONE_PRICE:
+        cost = [f"This run has cost {answer.cost}, whatever came out."]
     else:
         cost = cost_now(promised, selection.spent, is_full=len(selection) >= plan.cutoff)
     if receipt is not None and receipt.repeated:
-        cost.append(AGAIN)
+        cost += [AGAIN, *what_is_left(receipt.standing)]
+    elif receipt is not None:
+        paid = what_it_cost(answer.cost, receipt.standing)
+        cost = [f"T{paid[1:]}.", *cost[plan.labels.finds != "alarms" :]]
+    name = answer.question.measure.what or "at"
     return Report(
         what_was_asked(answer.question),
         (
             Section(name="question", pairs=_facts(answer)),
-            *found_sections(selection, answer.question.measure.what or "at", answer.candidates),
+            *found_sections(selection, name, answer.candidates, answer.advice),
             *_shares_section(answer),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
-            cost_section([*cost, *what_is_left(None if receipt is None else receipt.standing)]),
+            cost_section(cost),
             *([] if receipt is None else [_record_section(receipt)]),
             *(_details(answer) if details else ()),
         ),
@@ -186,12 +188,13 @@ def _record_section(receipt: Receipt) -> Section:
 
 
 def found_sections(
-    selection: Selection, name: str, candidates: int | None = None
+    selection: Selection, name: str, candidates: int | None = None, advice: Sequence[str] = ()
 ) -> tuple[Section, ...]:
     """Return the labels found; of the shape of a table, a section for each kind of column."""
     if selection.plan.finds_shape:
         return shape_sections(selection)
-    return (found_section(selection, name, candidates),)
+    one = found_section(selection, name, candidates)
+    return (replace(one, notes=(*one.notes, *advice)),)
 
 
 def found_section(selection: Selection, name: str, candidates: int | None = None) -> Section:
@@ -201,7 +204,8 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
     if plan.finds_keys:
-        sentences = [f"{number_found(selection)}, sorted. How many others there are stays hidden."]
+        order = "sorted" if selection.counts is None else "the highest counts first"
+        sentences = [f"{number_found(selection)}, {order}. How many others there are stays hidden."]
         sentences += [] if rest is None else [str(rest)]
     elif plan.finds_quantiles:
         sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
@@ -221,6 +225,9 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     rows: list[list[str | Gauge]]
     rows = [[joined(part) for part in row] for row in zip(*labels.values(), strict=True)]
     counts = selection.counts or ()
+    if plan.finds_keys and counts:
+        places = sorted(range(len(rows)), key=lambda place: -counts[place].value)
+        rows, counts = [rows[place] for place in places], tuple(counts[place] for place in places)
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:

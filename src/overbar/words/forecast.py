@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import exact_text, people_text, short_text
 from overbar.accuracy import Chances, chances, margin_for
 from overbar.calibration.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.calibration.planning import UNLIMITED
@@ -64,7 +65,7 @@ class Forecast:
             (short_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
             for margin, at in self.rows
         )
-        enough = short_text(self.chosen.enough_at)
+        enough = people_text(self.chosen.enough_at, ROUND_CEILING)
         curve = Curve(
             "Chance to be found",
             "margin",
@@ -85,7 +86,7 @@ class Forecast:
                 line.name,
                 _scale_words(line.plan.query_noise),
                 _scale_words(line.plan.threshold_noise),
-                short_text(line.enough_at),
+                people_text(line.enough_at, ROUND_CEILING),
             )
             for line in self.lines
         )

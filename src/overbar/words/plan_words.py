@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._check import Number
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import exact_text, people_text, short_text
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
@@ -152,7 +152,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
         return Section(name="plan", title=title, pairs=_shape_pairs(plan), folded=folded)
     barless = plan.bar is None
     resampled = ", drawn anew after each positive" if plan.redraws else ""
-    correction = f"{short_text(plan.correction)} is added to the threshold"
+    correction = f"{people_text(plan.correction)} is added to the threshold"
     return Section(
         name="plan",
         title=title,
@@ -167,7 +167,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
             ),
             ("counts", _count_words(plan) if plan.gives_counts else ""),
             ("correction", "" if barless else correction),
-            ("grid", short_text(plan.grid)),
+            ("grid", people_text(plan.grid)),
         ),
         folded=folded,
     )
@@ -176,7 +176,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
 def _key_pairs(plan: KeyPlan) -> tuple[tuple[str, str], ...]:
     """Return the numbers of a search for keys."""
     rounds = [
-        (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")
+        (f"round {place}", f"Gaussian noise of scale {people_text(each.sigma)} on weights")
         for place, each in enumerate(plan.rounds, 1)
     ]
     noise = plan.count_noise
@@ -198,7 +198,7 @@ def _quantile_pairs(plan: QuantilePlan) -> tuple[tuple[str, str], ...]:
         ("noise on ranks", noise_words(plan.query_noise) + ", in units of max(q, 1 - q) persons"),
         ("noise on persons", noise_words(plan.persons) if plan.persons else ""),
         ("noise on the sum", _sum_words(plan.total) if plan.total else ""),
-        ("grid", short_text(plan.grid)),
+        ("grid", people_text(plan.grid)),
     )
 
 
@@ -245,14 +245,14 @@ def noise_words(noise: Noise | None) -> str:
         noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
     )
     deviation = math.sqrt(noise.variance)
-    return f"{name} noise of scale {float(noise.scale):.6g} (standard deviation {deviation:.3g})"
+    return f"{name} noise of scale {people_text(noise.scale)} (standard deviation {deviation:.3g})"
 
 
 def _count_words(plan: Plan) -> str:
     """Return how exact counts are, and what they cost."""
     low, high = usual_ends(plan)
     half = (high - (low or 0)) * plan.grid / 2
-    shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
+    shown = people_text(Fraction(math.ceil(half)) if half >= 10 else half)
     width = f"within {shown} of the truth, 95 % of the time"
     if plan.gives_values:
         noise = plan.threshold_noise

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import people_text, three_digits
 from overbar._numbers import rounded_up as nearest_above
-from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP
 from overbar.accounting.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
 from overbar.errors import NoGuaranteeError
@@ -73,9 +73,9 @@ class Statement:
 
     def __str__(self) -> str:
         if self.pure:
-            return f"pure differential privacy with ε = {short_text(self.epsilon)}"
+            return f"pure differential privacy with ε = {_at_most(self.epsilon)}"
         return (
-            f"(ε, δ)-differential privacy with ε = {short_text(self.epsilon)} "
+            f"(ε, δ)-differential privacy with ε = {_at_most(self.epsilon)} "
             f"and δ = {rounded_up(self.total_delta)}"
         )
 
@@ -104,15 +104,15 @@ def spent_words(promised: Statement, spent: Fraction | RenyiSpent) -> str:
     """Say beside a promise what a run has cost of it."""
     epsilon, delta = promised.cost(spent)
     if promised.total_delta == 0:
-        return short_text(epsilon)
+        return _at_most(epsilon)
     if (epsilon, delta) == (promised.epsilon, promised.total_delta):
         return "all of it"
-    return f"ε = {short_text(epsilon)} and all of δ" if delta else "nothing"
+    return f"ε = {_at_most(epsilon)} and all of δ" if delta else "nothing"
 
 
 def price(epsilon: Fraction | float, delta: float) -> str:
     """Write what something costs."""
-    return f"ε = {short_text(epsilon)}" + (f" and δ = {rounded_up(delta)}" if delta else "")
+    return f"ε = {_at_most(epsilon)}" + (f" and δ = {rounded_up(delta)}" if delta else "")
 
 
 def cost_at_most(promised: Statement) -> str:
@@ -151,10 +151,18 @@ def promise(promised: Statement) -> list[str]:
             f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
             "they know."
         )
-    if factor > LARGE_FACTOR:
-        little = "very little" if factor > HUGE_FACTOR else "little"
-        lines[0] += f" This protects {little}: ask for a smaller ε."
+    if warning := too_large(promised):
+        lines[0] += f" {warning}"
     return lines
+
+
+def too_large(promised: Statement) -> str:
+    """Warn of an ε that protects little; nothing where it does not."""
+    factor = math.exp(min(700.0, float(promised.epsilon)))
+    if factor <= LARGE_FACTOR:
+        return ""
+    little = "very little" if factor > HUGE_FACTOR else "little"
+    return f"This protects {little}: ask for a smaller ε."
 
 
 def promise_sections(promised: Statement, conditions: Sequence[str] = ()) -> tuple[Section, ...]:
@@ -195,9 +203,16 @@ def rounded_up(value: float) -> str:
     >>> rounded_up(2.71828), rounded_up(1.0513), rounded_up(1e-6), rounded_up(4851651.95)
     ('2.72', '1.06', '1e-6', '4,860,000')
     """
-    up = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))
-    number = float(up)
-    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}".replace("e-0", "e-")
+    return three_digits(value, ROUND_CEILING)
+
+
+def _at_most(epsilon: Fraction | float) -> str:
+    """Write an ε, never below what it is.
+
+    >>> _at_most(Fraction(1, 10)), _at_most(Fraction(223, 243)), _at_most(Fraction(1, 3))
+    ('0.1', '0.918', '0.334')
+    """
+    return people_text(epsilon, ROUND_CEILING)
 
 
 #: Nobody reads a number with more digits than this.

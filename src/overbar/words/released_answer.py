@@ -13,6 +13,7 @@ from importlib import metadata
 from typing import Any
 
 from overbar._numbers import exact_text
+from overbar.accounting.key_rounds import ITEMS
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
 from overbar.frames.shape import ShapeQuestion
@@ -21,18 +22,23 @@ from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count, exact_end
 from overbar.mechanism.selection import in_groups, label_columns, names_of
 from overbar.plans.quantile_plan import QuantilePlan
-from overbar.words.plan_report import how_good, key_fields
+from overbar.words.account_report import what_it_cost
+from overbar.words.plan_report import FEW_ITEMS, how_good, key_fields
 from overbar.words.plan_words import (
     Quality,
     may_be_more,
 )
-from overbar.words.promise import Statement, spent_words
+from overbar.words.promise import Statement, price, spent_words
 
 #: The form of the JSON file.
 FILE_VERSION = 1
 VERSION = metadata.version("overbar")
 #: What costs the same, however much is found.
 AT_ONE_PRICE = ("keys", "quantiles", "shape", "alarms")
+READ_RIGHT = (
+    "Was the file read as it should be? overbar check TABLE --item … --person … shows it to you "
+    "alone."
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,33 @@ class Answer:
         repeated = selection.receipt is not None and selection.receipt.repeated
         again = "; the stored answer again, nothing spent now" if repeated else ""
         rest = "" if selection.rest is None else f"; {selection.rest}"
-        return f"{number}; {self.promised}; spent {spent}{again}{rest}"
+        cost = f"spent {spent}{again}"
+        if selection.receipt is not None and not repeated:
+            cost = what_it_cost(self.cost, selection.receipt.standing)
+        return f"{number}; {self.promised}; {cost}{rest}"
+
+    @property
+    def cost(self) -> str:
+        """What was paid for the answer, when it was."""
+        if self.selection.plan.labels.finds in AT_ONE_PRICE:
+            return price(self.promised.epsilon, self.promised.total_delta)
+        return price(*self.promised.cost(self.selection.spent))
+
+    @property
+    def advice(self) -> list[str]:
+        """What to look at next, as far as the answer itself gives cause for it."""
+        selection, measure = self.selection, self.question.measure
+        keys = selection.plan.keys
+        if selection.plan.finds_keys and keys is not None and keys.items_per_person == ITEMS:
+            return [FEW_ITEMS]
+        if not selection:
+            return [f"Nothing was found. {READ_RIGHT}"]
+        if not selection.plan.for_top or measure.person is None or keys is not None:
+            return []
+        if selection.counts is None:
+            return [f"A top comes out even of an empty table. {READ_RIGHT}"]
+        is_low = all((count.low or 0) <= 0 for count in selection.counts)
+        return [f"No count is surely above zero. {READ_RIGHT}"] if is_low else []
 
     @property
     def columns(self) -> dict[str, list[Hashable]]:
