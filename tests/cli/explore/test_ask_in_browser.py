@@ -114,7 +114,7 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     assert tab.evaluate("document.activeElement.id") == "yes"
     tab.keyboard.press("Enter")
     assert found(tab) == HIGH
-    assert "This run has cost ε = 1" in tab.inner_text("#answered")
+    assert "This cost ε = 1 of" in tab.inner_text("#answered")
     entry = spent(shop.folder).entries[-1]
     assert entry.request_id == dict(parse_qsl(urlsplit(tab.url).query))["request"]
     assert entry.purpose == "which to stock"
