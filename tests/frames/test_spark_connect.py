@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_ibis import ROWS
 
@@ -76,10 +75,10 @@ def test_scores_are_those_of_an_engine_here():
     assert done.returncode == 0, done.stderr[-2000:]
     found, labels, refused = json.loads(done.stdout.splitlines()[-1])
     here = ENGINES["pyarrow"](table_of(ROWS))
-    assert found == [
-        scores_of(here, grid=GRID, catalogue=catalogue_of(listed), **columns)
-        for columns in ASKED
-        for listed in (None, ["tea", "rum"])
-    ]
+    wanted = []
+    for columns in ASKED:
+        every = scores_of(here, grid=GRID, **columns)
+        wanted += [every, {item: every[item] for item in ("tea", "rum") if item in every}]
+    assert found == wanted  # Spark brings back what is on the list alone
     assert labels == ["tea"]
     assert "catalogue must be a list" in refused
