@@ -81,4 +81,4 @@ def test_scores_are_those_of_an_engine_here():
         wanted += [every, {item: every[item] for item in ("tea", "rum") if item in every}]
     assert found == wanted  # Spark brings back what is on the list alone
     assert labels == ["tea"]
-    assert "catalogue must be a list" in refused
+    assert "catalogue must be a public list" in refused
