@@ -306,3 +306,19 @@ def test_other_sites_and_other_names_get_nothing(browser, page):
 def test_every_control_of_this_station_was_used(context, page, request):
     tab = opened(context, page, SMALL)
     assert undriven(request, tab, "header, #asked > :not([data-shown=ask]), #plan") <= {"dataset"}
+
+
+def test_privacy_is_in_sight_and_back_works(browser, page):
+    """On a low screen too; and no old number stands beside an error."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    tab = opened(context, page, TINY)
+    for name in ("epsilon", "delta"):
+        box = tab.locator(f"[name={name}]").bounding_box()
+        assert box["y"] + box["height"] <= 720
+    tab.click("[data-station=ask]")
+    tab.go_back()
+    tab.wait_for_selector("[data-station=plan][aria-current]")
+    tab.fill("[name=epsilon]", "x")
+    tab.wait_for_selector("#wrong:not([hidden])")
+    assert tab.is_hidden("#planned")
+    context.close()

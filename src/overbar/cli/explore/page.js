@@ -110,11 +110,11 @@ const copies = { plan: {}, ask: {} };
 
 function showPlan(wanted, answer) {
   planned.setAttribute("aria-busy", String(!answer.error && !answer.whole));
-  planned.toggleAttribute("data-old", Boolean(answer.error));
+  planned.hidden = Boolean(answer.error); // no old numbers beside an error
   complain(answer.error);
   copies.plan = answer.copies ?? {};
   for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
-  if (answer.error) return;
+  if (answer.error) return void (one("#said").textContent = "");
   planned.style.minHeight = answer.whole ? "" : `${planned.offsetHeight}px`;
   planned.innerHTML = answer.html;
   planned.dataset.asked = written(wanted);
@@ -144,6 +144,7 @@ function follow() {
 }
 
 function changed() {
+  one("#said").textContent = "Computing…";
   follow();
   remember();
   lookFirst(asked());
@@ -160,10 +161,13 @@ form.addEventListener("submit", (event) => event.preventDefault());
 
 for (const button of all("[data-station]")) {
   button.addEventListener("click", () => {
+    if (button.dataset.station === station()) return;
+    history.pushState(null, "", location.href); // Back leads to the station before
     go(button.dataset.station);
     remember();
   });
 }
+addEventListener("popstate", () => go(new URLSearchParams(location.search).get("station") ?? "plan"));
 
 for (const button of all("[data-copy]")) {
   button.addEventListener("click", async () => {
