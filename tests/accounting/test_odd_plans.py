@@ -75,7 +75,7 @@ def test_a_law_may_state_its_own_constant_but_is_not_drawn_as_another():
     assert guarantee(plan).at() == Fraction(1, 7) + 3 * 3 * Fraction(2, 5)
     with pytest.raises(ParameterError, match="drawn exactly"):
         SparseVector(plan, threshold=0)
-    mild = type("Mild", (Laplace,), {"unit_log_density_fall": 0})
+    mild = type("Mild", (Laplace,), {"unit_log_density_fall": Fraction(1, 2)})
     with pytest.raises(ParameterError, match="drawn exactly"):
         SparseVector(any_plan(Exponential(5), mild(7), 0, 3), threshold=0)
 
