@@ -51,8 +51,9 @@ class Monitor(Unshareable):
     Parameters
     ----------
     plan : Plan, optional
-        The public numbers, made by ``overbar.plan(hits_per_person=...)``, instead of all parameters
-        of a plan. A store that is there already brings its own: then both may be left out.
+        The public numbers, made by ``overbar.plan`` with ``hits_per_person``, instead of all
+        parameters of a plan. A store that is there already brings its own: then both may be left
+        out.
     threshold : int, float, str, Fraction or Decimal, optional
         The public level that persons are compared with; may be given with each question instead.
     store : str or path, optional
