@@ -45,6 +45,7 @@ NAMES = (
     "keys",
     "monitor",
     "quantiles",
+    "found_bounds",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -38,7 +38,9 @@ FULL = pure_epsilon(PLAN)
 ANSWERS = (
     None, 5, "x", [], {}, {"labels": ["a"]},
     *(
-        {"labels": ["a"], "indices": [0], "asked": True, "counts": None, "rest": None} | change
+        {"labels": ["a"], "indices": [0], "asked": True}
+        | dict.fromkeys(("counts", "rest", "bounds"))
+        | change
         for change in (
             {"asked": False}, {"asked": "no"}, {"asked": None}, {"labels": None}, {"labels": 5},
             {"labels": []}, {"labels": ["a"] * 3, "indices": None}, {"labels": "a"},

@@ -66,5 +66,5 @@ def test_control_a_plan_as_if_sums_only_grew_is_refuted():
     def growing(_, high):
         return Reach(0, high)
 
-    with mock.patch.object(measure, "_reach_of_sums", growing):
+    with mock.patch.object(measure, "reach_of_sums", growing):
         assert worst_loss((-1, 2), barred=False) > 0.5

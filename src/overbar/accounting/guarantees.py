@@ -75,7 +75,7 @@ def _picks_beside(plan: Plan) -> PicksBeside | None:
     """
     if plan.finds_shape:
         return None
-    before = () if plan.first is None else plan.first.paid()
+    before = plan.before
     own = plan.paid()[: len(plan.paid()) - len(before)]
     picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
     after = [proved_about(part) for part in own if not PICKS.covers(part)]

@@ -184,7 +184,7 @@ def set_union(
         if counts_share:
             counts = gaussian_counts((sigma**2 + grid**2 * HIDING) / counts_share, items)
         plan = SetUnionPlan(items, _scales(sigma, count, 1 - counts_share), least, counts)
-        plan = _with_bars(plan, allowed / 2 - GRID_COST)
+        plan = with_bars(plan, allowed / 2 - GRID_COST)
         if Fraction(SET_UNION.delta(plan, level)) + rounds_delta(plan) <= allowed:
             return plan
         sigma *= 1 + Fraction(1, 10**10)
@@ -237,7 +237,7 @@ def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnion
         if not coarse and UNUSED <= over <= 0:
             plan = scaled(wider)
             spent = Fraction(SET_UNION.delta(plan, level))
-            plan = _with_bars(plan, allowed - spent - GRID_COST)
+            plan = with_bars(plan, allowed - spent - GRID_COST)
             pays = math.exp(-wider) * most.steps > root_weight(most.items)
             return plan if pays and spent + rounds_delta(plan) <= allowed else None
         wanted = COARSER if coarse else UNUSED / 2
@@ -260,7 +260,7 @@ def _scales(sigma: Fraction, count: int, part: Fraction = Fraction(1)) -> tuple[
     return tuple(Round(root(square, up=True), 0) for square in squares)
 
 
-def _with_bars(plan: SetUnionPlan, unlisted: Fraction) -> SetUnionPlan:
+def with_bars(plan: SetUnionPlan, unlisted: Fraction) -> SetUnionPlan:
     """Return a plan with the least bars for which Σδ₂ is at most so much."""
     parts = [unlisted * share * (1 - Fraction(1, 1 << 40)) for share in _shares(len(plan.rounds))]
     ways = zip(plan.rounds, parts, strict=True)

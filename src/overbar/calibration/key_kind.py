@@ -6,20 +6,23 @@ All from public numbers alone.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any, cast
 
 import scipy
 
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting.histogram import PRECISION
-from overbar.accounting.key_counts import laplace_counts
-from overbar.accounting.key_rounds import set_union
+from overbar.accounting.key_counts import counts_variance, gaussian_counts, laplace_counts
+from overbar.accounting.key_rounds import GRID_COST, rounds_delta, set_union, with_bars
 from overbar.accounting.one_key import BITS, chances
 from overbar.accuracy.interval import interval
+from overbar.calibration.bounds_kind import ITEMS_PART, after_bounds, bounds_plan
 from overbar.calibration.counts_noise import checked_counts
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans import Composed, KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.plans.key_plans import LEAST_EPSILON, STEPS
 from overbar.plans.plan import ByKind
 
@@ -63,7 +66,43 @@ def key_plan(
     return OneKeyPlan(level, _check.rational("delta", delta), union.at_least, noise)
 
 
-def key_forecast(plan: KeyPlan) -> str:
+#: Which share of persons has at most so many keys as count, where that is found first.
+INSIDE = Fraction(97, 100)
+
+
+def with_items_found(epsilon: Number, delta: Number, rungs: int, **search: Any) -> Composed:
+    """Return a search for keys with counts, before which it is found how many of each count.
+
+    The plan is for the usual number, and costs as much as that for any other.
+
+    >>> from overbar.accounting import guarantee
+    >>> guarantee(with_items_found(1, "1e-6", 23, counts=True)).implies(1, "1e-6")
+    True
+    """
+    level, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
+    bounds = bounds_plan(ITEMS_PART * level, rungs=rungs, inside=INSIDE)
+
+    def make(share: Fraction) -> Plan:
+        return key_plan(share * level, delta, **search)
+
+    return after_bounds(bounds, make, level, allowed)
+
+
+def for_items(plan: KeyPlan, items: int) -> SetUnionPlan:
+    """Return a search in the same rounds for so many keys of each person, at no more cost.
+
+    What a person adds in a round is never longer than one, so noise stays. Bars are those that keys
+    of one person alone reach as seldom as before, and noise on counts is in units of the items.
+    """
+    rounds = cast("SetUnionPlan", plan)  # by chances one key counts, and nobody asks how many
+    assert plan.count_noise is not None
+    variance = counts_variance(plan.count_noise, plan.items_per_person)
+    noise = gaussian_counts(variance, items)
+    few = replace(rounds, items_per_person=items, count_noise=noise)
+    return with_bars(few, rounds_delta(rounds) - GRID_COST)
+
+
+def key_forecast(plan: KeyPlan, *, before_bounds: bool = False) -> str:
     """Say which keys come out, and how far their counts are off.
 
     >>> from overbar.accounting.key_rounds import set_union  # internal
@@ -73,6 +112,14 @@ def key_forecast(plan: KeyPlan) -> str:
     keys, noise, most = _which(plan), plan.count_noise, plan.items_per_person
     if noise is None:
         return keys
+    if before_bounds:
+        wide = (for_items(plan, items).count_noise for items in (1, 10, 100))
+        offs = [interval(law.each, law.grid, 0)[1] * law.grid for law in wide if law is not None]
+        one, ten, many = map(math.floor, offs)
+        return (
+            f"{keys} In 95 of 100 cases a count is off by at most {one:,} if one key of each "
+            f"person counts, {ten:,} if 10 do, and {many:,} if 100 do: how many, is found first."
+        )
     each, rest = (
         math.floor(interval(law, noise.grid, 0)[1] * noise.grid) for law in (noise.each, noise.rest)
     )

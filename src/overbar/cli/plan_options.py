@@ -9,6 +9,7 @@ from typing import Any
 
 from overbar import _check
 from overbar.accounting import guarantee
+from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
@@ -157,11 +158,16 @@ def read_plan(path: Path) -> Plan:
     return plan
 
 
+def _items(name: str, written: str) -> int | str:
+    auto = (name, written) == ("items_per_person", AUTO)
+    return written if auto else _check.whole(name, written)
+
+
 def key_parameters(options: Any) -> dict[str, Any]:
     """Return what was typed of a search for keys, no more; refuse one that lacks a number."""
     all_given(epsilon=options.epsilon, delta=options.delta)
     limits = ("items_per_person", "rounds", "at_least")
-    whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
+    whole = {name: if_given(_items, name, getattr(options, name, None)) for name in limits}
     return {
         "epsilon": options.epsilon,
         "delta": options.delta,

@@ -29,7 +29,7 @@ from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
-from overbar.cli.options import all_given, column_and_list, if_given, pair
+from overbar.cli.options import all_given, column_and_list, if_given
 from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
@@ -37,6 +37,7 @@ from overbar.cli.verbs import KeysOptions, MeanOptions, SelectOptions, TopOption
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
+from overbar.frames.found_first import within
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -65,7 +66,7 @@ else:
         said_of_groups,
     )
     from overbar.cli.tables.source import Opened
-    from overbar.cli.value_questions import fitted_to, value_columns, value_question
+    from overbar.cli.value_questions import fitted_to, range_or_auto, value_columns, value_question
     from overbar.words.account_report import what_would_be_left
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
@@ -103,7 +104,7 @@ def run(options: Options) -> None:
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         selection=selection,
-        question=question,
+        question=within(question, selection.bounds),
         promised=promise,
         source=source.in_public,
         candidates=wish.candidates,
@@ -285,14 +286,14 @@ def _question(
     groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
-    within = if_given(pair, "value_range", options.value_range)
-    if within is not None and not columns.numbers():
+    limits = if_given(range_or_auto, "value_range", options.value_range)
+    if limits is not None and not columns.numbers():
         raise ParameterError("--value-range goes with --value or --score: name the column")
     shared: dict[str, Any] = {
         "item": columns.item,
         "person": columns.person,
-        "value": columns.value if within is None else columns.value and {columns.value: within},
-        "score": columns.score if within is None else columns.score and {columns.score: within},
+        "value": columns.value if limits is None else columns.value and {columns.value: limits},
+        "score": columns.score if limits is None else columns.score and {columns.score: limits},
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
         "groups": None if columns.groups is None else {columns.groups: groups},

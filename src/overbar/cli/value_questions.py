@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import closing
+from fractions import Fraction
 from typing import Any
 
-from overbar.cli.options import all_given
+from overbar.cli.options import all_given, pair
 from overbar.cli.tables import NamedColumns, Source, start_engine
 from overbar.cli.tables.files import SERVED, existing_files
 from overbar.cli.verbs import DescribeOptions, MeanOptions, QuantileOptions
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.measure import share_inside
 from overbar.frames.quantiles import QuantileQuestion
 from overbar.frames.shape import KINDS, ShapeQuestion, typed_columns
 
@@ -74,3 +76,8 @@ def value_question(options: MeanOptions, columns: NamedColumns) -> Question:
         return QuantileQuestion.mean(**typed)
     shares, intervals = options.at.split(","), not options.no_intervals
     return QuantileQuestion.of(**typed, at=shares, intervals=intervals)
+
+
+def range_or_auto(name: str, written: str) -> tuple[Fraction, Fraction] | str:
+    """Read the range of a column, or that it is to be found first."""
+    return pair(name, written) if share_inside(written) is None else written

@@ -177,7 +177,10 @@ class KeysOptions(FileOptions):
         "chance that a key comes out that one person alone has.",
     )
     items_per_person: str | None = option(
-        QUESTION, "COUNT", "So many keys of each person count in each round; 100 by default."
+        QUESTION,
+        "COUNT",
+        "So many keys of each person count in each round; 100 by default. With --counts it is "
+        "found first, from a part of the budget, if nothing or auto is said.",
     )
     rounds: str | None = option(QUESTION, "COUNT", "How many rounds; 3 by default.")
     at_least: str | None = option(

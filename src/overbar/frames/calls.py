@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from overbar._check import Number
 from overbar.frames.catalogue import refuse_own_column
@@ -31,7 +31,7 @@ def select(
     items_per_person: int | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: Mapping[str, tuple[Number, Number]] | None = None,
+    value: Mapping[str, tuple[Number, Number] | str] | None = None,
     score: str | Mapping[str, tuple[Number, Number]] | None = None,
     sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
@@ -85,9 +85,11 @@ def select(
         In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
         one. Whoever has rows in more counts in that many, chosen at random. A run in one group
         costs ε over this number, or with δ less.
-    value : dict of a column and two numbers, optional
+    value : dict of a column and two numbers or "auto", optional
         A column to sum instead of counting persons, with the public range that a person's sum for
-        an item is clamped to: ``{"amount": (0, 100)}``. Missing values count as zero.
+        an item is clamped to: ``{"amount": (0, 100)}``. Missing values count as zero. With
+        ``{"amount": "auto"}`` a range is found first, from at most a tenth of ε: few persons lie
+        outside; with "auto:0.99", 1 % more of them.
     score : str or dict of a column and two numbers, optional
         Instead of a person: a column that has the score already, with a declared `sensitivity`.
         **Without a `catalogue` the items of the table are taken as public**: which items it lists,
@@ -200,7 +202,7 @@ def top(
     items_per_person: int | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: Mapping[str, tuple[Number, Number]] | None = None,
+    value: Mapping[str, tuple[Number, Number] | str] | None = None,
     score: str | Mapping[str, tuple[Number, Number]] | None = None,
     sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
@@ -280,7 +282,7 @@ def keys(
     person: str,
     epsilon: Number,
     delta: Number,
-    items_per_person: int | None = None,
+    items_per_person: int | Literal["auto"] | None = None,
     rounds: int | None = None,
     at_least: int | None = None,
     counts: bool | Number = False,
@@ -305,10 +307,11 @@ def keys(
     delta : int, float, str, Fraction or Decimal
         The δ of (ε, δ)-differential privacy. It must be positive: about half of it is the chance
         that a key comes out that one person alone holds.
-    items_per_person : int, optional
+    items_per_person : int or "auto", optional
         So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
         has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
-        taken.
+        taken. With `counts` the number is found first if nothing is said, or "auto", from a
+        thirtieth of ε: so many as 97 % of all persons have, or nearly.
     rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before. 3 if nothing is said.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
@@ -23,10 +24,12 @@ from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
 from overbar.frames.discretion import discreetly
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, measure_of
-from overbar.frames.scoring import Labels, Scored, pairs_of
+from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, scored
 from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
@@ -59,15 +62,42 @@ class KeySearch:
         """Draw all rounds. It costs what the plan says, so whoever calls this has paid."""
         return tuple(sorted(_drawn(self._plan, self._pairs, self._weights)))
 
-    def selection(self) -> Selection:
-        """Draw the keys, and count them if that was asked for: all of it is spent."""
-        plan, labels = self._plan, self.labels()
+    def persons_within(self, ladder: Ladder) -> NDArray[np.int64]:
+        """Return how many persons hold at most so many keys as each rung says."""
+        with discreetly():
+            found = totals(self._pairs, int(ladder.rungs[-1]), fresh_key(), "kept")
+            kept, pairs = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
+            return ladder.below(kept, pairs // np.maximum(kept, 1), 0)
+
+    def batches(self, frame: Any, measure: Measure, grid: Fraction) -> Iterator[Batch]:
+        """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
+        labels = self.labels()
+        if labels:
+            catalogue = catalogue_of(list(labels), most=math.inf)
+            assert catalogue is not None  # there are labels
+            with underway():
+                scores = scored(frame, measure, grid, catalogue)
+                batches = listed_batches(scores, catalogue)
+            yield from batches
+
+    def selection(self, plan: Plan | None = None) -> Selection:
+        """Draw the keys, and count them if that was asked for: all of it is spent.
+
+        The plan may be for another number of keys of each person than was read for.
+        """
+        plan = self._plan if plan is None else plan
+        search = plan.keys
+        assert search is not None
+        if search != self._plan:
+            with underway():
+                self._plan, self._weights = search, weighed(self._pairs, search, ())
+        labels = self.labels()
         cost = spent(plan, len(labels))
-        if plan.count_noise is None:
+        if search.count_noise is None:
             return Selection(None, labels, plan, cost)
         with underway():
-            each, others = counted(self._pairs, plan.items_per_person, labels)
-        counts, rest = counted_keys(each, others, plan.count_noise, system)
+            each, others = counted(self._pairs, search.items_per_person, labels)
+        counts, rest = counted_keys(each, others, search.count_noise, system)
         return Selection(None, labels, plan, cost, counts=counts, rest=rest)
 
 

@@ -40,8 +40,13 @@ MOST = 0.85
 Make = Callable[[str | None, Fraction, Fraction], Plan]
 
 
-def refuse_a_plan(plan: Plan | None) -> None:
-    """Refuse a plan made before: it has all of a budget that keys need a part of."""
+def refuse_a_plan(plan: Plan | None, why: str = "") -> None:
+    """Refuse a plan made before: it has all of a budget that something else needs a part of."""
+    if plan is not None and why:
+        raise ParameterError(
+            f"{named('plan')} must be left out: {why}, from the same budget. Give "
+            f"{named('epsilon')} instead"
+        )
     if plan is not None:
         raise ParameterError(
             f"{named('catalogue')} must be given with {named('plan')}: without one, keys are found "

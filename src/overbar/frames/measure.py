@@ -11,6 +11,7 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
+from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.ledger.fields import Neighbours
@@ -20,6 +21,8 @@ from overbar.plans import Groups, Plan, Reach
 Range = tuple[Fraction, Fraction]
 #: What the range of a column is called.
 RANGE = either("the range", "--value-range")
+#: A share of persons inside a range is a whole number over at most this.
+MOST_PARTS = 10**6
 
 #: One more person is one more in a count, or none.
 COUNTS = Reach(Fraction(0), Fraction(1))
@@ -53,6 +56,9 @@ class Measure:
     groups_per_person: int | None = None
     #: Which one value of a person counts, where values are ranked.
     of: str | None = None
+    #: The share of persons who are to lie inside bounds that are found first. Until then sums are
+    #: in units of the width of their range.
+    inside: Fraction | None = None
 
     def __str__(self) -> str:
         if self.kind == "value" and self.column is None:
@@ -62,11 +68,14 @@ class Measure:
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
         there = f" in one {self.by}" if self.by else ""
+        most = None if self.inside is not None and self.kind == "count" else most
         bound += f", at most {most:,} item{'s' * (most > 1)} of each{there}" if most else ""
         if self.kind == "count":
             return f"number of {self.person} for each {self.what}{bound}"
         within = ""
-        if self.value_range is not None:
+        if self.inside is not None:
+            within = " within a range that is found first"
+        elif self.value_range is not None:
             within = " within {} and {}".format(*map(short_text, self.value_range))
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
@@ -191,7 +200,10 @@ def measure_of(
     if len(set(given.values())) < len(given):
         columns = ", ".join(f"{role}={name!r}" for role, name in given.items())
         raise ParameterError(f"each role needs a column of its own, got {columns}")
-    clamp = None if value_range is None else _checked_range(value_range)
+    share = share_inside(value_range)
+    clamp = (
+        None if value_range is None else _checked_range(value_range if share is None else (0, 1))
+    )
     if score is not None:
         for role in ("groups", "person", "value"):
             if role in given:
@@ -199,6 +211,8 @@ def measure_of(
                     f"{named(role)} must be left out with {named('score')}, which has one row for "
                     "each item"
                 )
+        if share is not None:
+            raise ParameterError(f"{RANGE} must be two numbers where a column has the score")
         return _declared(item, score, clamp, items_per_person, sensitivity)
     if person is None:
         raise ParameterError(
@@ -208,18 +222,21 @@ def measure_of(
     if (value is None) != (clamp is None):
         raise ParameterError(
             either(
-                "value must be a column with a range, such as {'amount': (0, 100)}",
+                "value must be a column with a range, such as {'amount': (0, 100)} or {'amount': "
+                "'auto'}",
                 "--value and --value-range LOW,HIGH must be given together",
             )
-            + ": the range is public and bounds what one person adds to one item"
+            + ": the range is public and bounds what one person adds to one item; auto finds one "
+            "first, from a part of the budget"
         )
     bound = None
     if items_per_person is not None:
         bound = _check.whole("items_per_person", items_per_person)
     # Without the person an item has lost one value of the range, with them it has gained it: a
     # person without the item adds nothing.
-    kind, reach = ("count", COUNTS) if clamp is None else ("sum", _reach_of_sums(*clamp))
+    kind, reach = ("count", COUNTS) if clamp is None else ("sum", reach_of_sums(*clamp))
     measure = Measure(kind, item, person, value, clamp, bound, reach, by, number, most_groups)
+    measure = replace(measure, inside=share)
     if sensitivity is not None and declared_reach(sensitivity) != reach:
         low, high = exact_text(reach.low), exact_text(reach.high)
         raise ParameterError(
@@ -251,7 +268,26 @@ def persons_measure(person: str) -> Measure:
     return Measure("value", (), person, None, None, None, reach, of="largest")
 
 
-def _reach_of_sums(low: Fraction, high: Fraction) -> Reach:
+def share_inside(value_range: object) -> Fraction | None:
+    """Return the share of persons to lie inside of a range that is found; None of a public one.
+
+    >>> share_inside("auto"), share_inside("auto:0.99"), share_inside((0, 100))
+    (Fraction(1, 1), Fraction(99, 100), None)
+    """
+    if not isinstance(value_range, str) or value_range.partition(":")[0] != AUTO:
+        return None
+    _, more, written = value_range.partition(":")
+    share = _check.rational("the share of the range", written) if more else Fraction(1)
+    if not Fraction(1, 2) <= share <= 1 or share.denominator > MOST_PARTS:
+        raise ParameterError(
+            f"{RANGE} must be auto, or auto with a share of persons from 0.5 to 1 and few digits, "
+            f"such as auto:0.99; got {value_range!r}"
+        )
+    return share
+
+
+def reach_of_sums(low: Fraction, high: Fraction) -> Reach:
+    """Return how far one more person moves a sum that is clamped to a range."""
     if low < 0 < high:
         return Reach(low, high)
     return Reach.of(max(-low, high), monotonic=low >= 0)

@@ -60,14 +60,22 @@ class NarwhalsTable:
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         return brought(scores, catalogue), kinds
 
-    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits."""
-        table = opened(self._frame, measure, None)
+    def values(
+        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+    ) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits.
+
+        Where there are items, values are what a person adds to each of them.
+        """
+        table = opened(self._frame, measure, catalogue)
         chosen, rows, digits = labels_of(table, measure), table, 0
         if measure.column is None:
             chosen["value"] = nw.lit(0)
         else:
             read = amounts(measure.column, number_kind(table, measure.column))
+            if measure.items:
+                rows = _sums(_rows(table, measure, read, catalogue), catalogue)
+                return _ranked(rows, measure.of), read.digits
             chosen["value"], rows, digits = read.row(), table.filter(read.there()), read.digits
         rows = rows.select(*(column.alias(name) for name, column in chosen.items()))
         rows = with_labels(rows, ["person"])
@@ -205,6 +213,15 @@ def _rows(
     if rows.implementation.is_pyarrow():
         return to_group(rows.collect().to_native(), catalogue).lazy()
     return rows
+
+
+def _sums(rows: Lazy, catalogue: Catalogue | None) -> Lazy:
+    """Return what each person adds to each listed item, within words, one row for each."""
+    most = 2 * ROW_LIMIT
+    sums = person_sums(rows, most).select(
+        "item", "person", nw.col("value").clip(-most, most).cast(nw.Int64)
+    )
+    return sums if catalogue is None else only_listed(sums, catalogue)
 
 
 def _ranked(rows: Lazy, of: str | None) -> nw.DataFrame[Any]:

@@ -121,7 +121,8 @@ class Query:
         column = identifier(name)
         if self._read is not None:
             self._amounts = self._read(name, DAYS.get(declared, kind))
-            return _fine_steps(column, declared, self._amounts, "NULL")
+            none = "0" if self._measure.items else "NULL"
+            return _fine_steps(column, declared, self._amounts, none)
         refuse_what_is_no_number(parameter, name, kind)
         if parameter == "value":
             assert self._measure.value_range is not None
@@ -205,10 +206,15 @@ class Query:
             drawn = self._by_lot(pairs, "person", "item", 1)
             each = f"SELECT item AS value, 1::bigint AS rows FROM ({drawn}) AS drawn"
         else:
+            total, rows = _clipped("sum(value)", -most, most, "numeric"), self._rows
+            if self._measure.items:
+                rows = (
+                    f"SELECT person, ({total})::bigint AS value FROM ({rows}) AS rows "
+                    "GROUP BY item, person"
+                )
             how = {"largest": "max(value)", "smallest": "min(value)"}.get(str(self._measure.of))
-            how = how or _clipped("sum(value)", -most, most, "numeric")
             each = (
-                f"SELECT ({how})::bigint AS value, count(*) AS rows FROM ({self._rows}) AS rows "
+                f"SELECT ({how or total})::bigint AS value, count(*) AS rows FROM ({rows}) AS rows "
                 "GROUP BY person"
             )
         return f"SELECT value, rows, count(*) FROM ({each}) AS persons GROUP BY value, rows"

@@ -219,10 +219,15 @@ class PostgresEngine:
             wanted = f"SELECT item, person FROM ({query.pairs}) AS pairs"
             return _answered(server, query, wanted, "item", "person")
 
-    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits."""
+    def values(
+        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+    ) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits.
+
+        Where there are items, values are what a person adds to each of them.
+        """
         with self._table._asked() as (server, place, there):
-            query = Query(place, there, measure, Fraction(1), None, amounts)
+            query = Query(place, there, measure, Fraction(1), catalogue, amounts)
             names = ("value", "rows", "persons")
             rows = _answered(server, query, query.values, *names, key=fresh_key())
             return rows.collect(), query.digits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -109,10 +109,6 @@ class QuantileQuestion(Question):
         """Return between which shares of persons each value lies, by the answer alone."""
         assert answer.counts is not None
         return shares_within(self.own, self.ladder.levels, answer.counts[0])
-
-    def _public(self, source: str) -> Iterator[str]:
-        yield from super()._public(source)
-        yield ",".join(map(str, self.ladder.rungs))
 
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:

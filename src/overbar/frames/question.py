@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal
 
 from overbar import _check
 from overbar._check import Number
@@ -15,12 +14,16 @@ from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
-from overbar.calibration.key_kind import key_forecast, key_plan
+from overbar.calibration.bounds_kind import AUTO
+from overbar.calibration.key_kind import INSIDE, key_forecast, key_plan, with_items_found
 from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
-from overbar.frames.catalogue import Catalogue, catalogue_of, refuse_own_column
-from overbar.frames.key_search import KeySearch, underway
+from overbar.frames.bounds import ITEMS, ladder_for
+from overbar.frames.catalogue import Catalogue, refuse_own_column
+from overbar.frames.found_first import found_first
+from overbar.frames.key_search import KeySearch
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, Sensitivity, measure_of
 from overbar.frames.question_plan import (
     delta_within,
@@ -142,6 +145,11 @@ class Question:
         return f"{self.measure}{bar}, among {among}"
 
     @property
+    def ladder(self) -> Ladder | None:
+        """On which bounds are found first; None where all of them are public."""
+        return ladder_for(self.measure)
+
+    @property
     def forecast(self) -> str:
         """Say what is found, from public numbers alone: of the keys, where they come first."""
         if self.plan.keys is not None:
@@ -168,7 +176,7 @@ class Question:
         items_per_person: int | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: Mapping[str, tuple[Number, Number]] | None = None,
+        value: Mapping[str, tuple[Number, Number] | str] | None = None,
         score: str | Mapping[str, tuple[Number, Number]] | None = None,
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
@@ -203,7 +211,10 @@ class Question:
         one_column = isinstance(measure.item, str)  # keys have no other
         if unlisted and plan is None:
             refuse_lacking(chosen)
-        if unlisted and plan is None and measure.items_per_person is None and one_column:
+        in_units = measure.inside is not None  # so no threshold is known to be high enough
+        unbounded = measure.items_per_person is None and one_column
+        if unlisted and (in_units or (unbounded and plan is None)):
+            refuse_a_plan(plan)
             return cls._keys_first(measure, chosen, level)
         all_chosen = chosen.copy()
         if unlisted:
@@ -238,7 +249,7 @@ class Question:
         items_per_person: int | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: Mapping[str, tuple[Number, Number]] | None = None,
+        value: Mapping[str, tuple[Number, Number] | str] | None = None,
         score: str | Mapping[str, tuple[Number, Number]] | None = None,
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
@@ -281,7 +292,7 @@ class Question:
         person: str,
         epsilon: Number,
         delta: Number,
-        items_per_person: int | None = None,
+        items_per_person: int | Literal["auto"] | None = None,
         rounds: int | None = None,
         at_least: int | None = None,
         counts: bool | Number = False,
@@ -301,15 +312,14 @@ class Question:
         >>> question.guarantee.implies(1, "1e-6"), len(question.plan.rounds)
         (True, 3)
         """
-        plan = key_plan(
-            epsilon,
-            delta,
-            items_per_person=items_per_person,
-            rounds=rounds,
-            at_least=at_least,
-            counts=counts,
-        )
+        given: Any = None if items_per_person == AUTO else items_per_person
+        search: Parameters = {"rounds": rounds, "at_least": at_least, "counts": counts}
+        plan: Plan = key_plan(epsilon, delta, items_per_person=given, **search)
+        share = INSIDE if given is None and plan.gives_counts else None
+        if share is not None:
+            plan = with_items_found(epsilon, delta, len(ITEMS.rungs), **search)
         measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
+        measure = replace(measure, inside=share)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         return cls(measure, None, plan, None, allowed - lone_delta(plan), None, (level, allowed))
 
@@ -326,6 +336,7 @@ class Question:
         yield repr(self.measure)
         yield from [] if self.catalogue is None else [self.catalogue.digest]
         yield from [source] if source else []
+        yield from [] if self.ladder is None else [",".join(map(str, self.ladder.rungs))]
 
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
@@ -364,15 +375,19 @@ class Question:
         payer = payer and payer.about(
             self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
         )
+        if self.ladder is not None:
+            return found_first(self, frame, payer)
         if self.plan.keys is None:
             batches = self._batches(frame)
             return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
         if self.plan.finds_keys:
             search = KeySearch(self.plan.keys, frame, self.measure)
-            return paid(payer, Description("keys", self.plan, None), search.selection)
+            draw = partial(search.selection, self.plan)
+            return paid(payer, Description("keys", self.plan, None), draw)
         check_columns(frame, self.measure, self.plan.grid)
         search = KeySearch(self.plan.keys, frame, self.measure)
-        return release(self.contest, self._among(search, frame), booking=payer)
+        batches = search.batches(frame, self.measure, self.plan.grid)
+        return release(self.contest, batches, booking=payer)
 
     def _batches(self, frame: Any) -> Iterable[Batch]:
         """Ask the engine for the scores of all candidates."""
@@ -383,14 +398,3 @@ class Question:
         if self.plan.groups is not None:  # a batch for each
             size = len(self.catalogue) // self.plan.groups.count
         return listed_batches(scores, self.catalogue, size)
-
-    def _among(self, search: KeySearch, frame: Any) -> Iterator[Batch]:
-        """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
-        labels = search.labels()
-        if labels:
-            catalogue = catalogue_of(list(labels), most=math.inf)
-            assert catalogue is not None  # there are labels
-            with underway():
-                scores = scored(frame, self.measure, self.plan.grid, catalogue)
-                batches = listed_batches(scores, catalogue)
-            yield from batches

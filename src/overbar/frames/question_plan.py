@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from overbar import _check
@@ -17,8 +19,9 @@ from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.accounting.guarantees import lone_delta
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.errors import NoGuaranteeError, ParameterError, either, named
+from overbar.frames.bounds import with_range_found
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
-from overbar.frames.keys_first import refuse_pure, with_keys_first
+from overbar.frames.keys_first import refuse_a_plan, refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of
 from overbar.plans import KeyPlan, Plan
 
@@ -155,6 +158,11 @@ def ready_plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
 ) -> Plan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
+    if measure.inside is not None:
+        refuse_a_plan(plan, "the range is found first")
+        own = replace(measure, inside=None)
+        make = partial(ready_plan, None, measure=own, top=top)
+        return with_range_found(make, parameters, measure.inside)
     moves = {
         "items_per_person": measure.items_per_person,
         "groups": measure.groups,
@@ -176,6 +184,12 @@ def plan_with_keys(
     measure: Measure, chosen: Parameters, *, top: bool = False
 ) -> tuple[Plan, Fraction]:
     """Return a plan over keys that are found first, from the same budget, and its own δ."""
+    if measure.inside is not None:
+        own = replace(measure, inside=None)
+        plan = with_range_found(
+            lambda some: plan_with_keys(own, some, top=top)[0], chosen, measure.inside
+        )
+        return plan, _check.probability("delta", chosen["delta"]) - lone_delta(plan)
     delta = _check.probability("delta", chosen.get("delta", 0))
     refuse_pure(delta)
     delta = Fraction(-rounded_up(-delta))  # as a float, which is not above what was asked for

@@ -11,6 +11,7 @@ Theory: :doc:`/theory/tables`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, overload
@@ -66,8 +67,13 @@ class Engine(Protocol):
     def pairs(self, measure: Measure) -> Lazy:
         """Return columns item and person: who has what."""
 
-    def values(self, measure: Measure, amounts: ValueReader) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits."""
+    def values(
+        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+    ) -> tuple[nw.DataFrame[Any], int]:
+        """Return columns value, rows and persons: how many persons have which value; and digits.
+
+        Where there are items, values are what a person adds to each of them.
+        """
 
 
 def engine_of(frame: Any) -> Engine:
@@ -137,6 +143,25 @@ def ranked(frame: Any, measure: Measure, ladder: Ladder) -> Ranked:
 def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
     """Return how many persons have a value up to each rung."""
     return ladder.below(*ranked(frame, measure, ladder))
+
+
+def persons_within(
+    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
+) -> list[NDArray[np.int64]]:
+    """Return how many persons have no sum of an item above each rung, and none below its negative.
+
+    One value of each person: the largest of all their sums, and the smallest with its sign turned.
+    """
+    sides = []
+    with discreetly():
+        for of, sign in (("largest", 1), ("smallest", -1)):
+            wanted = replace(measure, kind="value", of=of)
+            table, digits = engine_of(frame).values(wanted, ladder.amounts, catalogue)
+            value, persons = (
+                array_of(table[name]).astype(np.int64) for name in ("value", "persons")
+            )
+            sides.append(ladder.below(sign * value, persons, digits))
+    return sides
 
 
 def count_items(frame: Any, measure: Measure) -> int:

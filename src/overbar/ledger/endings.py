@@ -17,7 +17,7 @@ from overbar.errors import NoGuaranteeError
 from overbar.ledger.amounts import Charge, Schedule, booked, up
 from overbar.ledger.budget import Budget
 from overbar.ledger.description import StatedCost
-from overbar.plans import Composed, Plan
+from overbar.plans import Plan
 
 #: The form of a charge by what theorems prove about a plan.
 CURVES = "curves"
@@ -105,7 +105,7 @@ def cost_of(
     """
     if isinstance(plan, StatedCost):
         return reserved
-    begun = plan.keys is not None or (isinstance(plan, Composed) and (plan.first or plan.groups))
+    begun = plan.keys is not None or plan.before or plan.groups
     if not asked and not begun:
         return reserved - reserved
     cost = reserved

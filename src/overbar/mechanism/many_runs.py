@@ -136,7 +136,7 @@ class SparseVectors(LiveRun):
         source: Source,
         booking: Booking | None = None,
     ) -> None:
-        in_groups = isinstance(plan, Composed) and not (plan.counts or plan.first)
+        in_groups = isinstance(plan, Composed) and not (plan.counts or plan.before)
         one = checked_plan(plan.labels if in_groups else plan)
         together = plan if in_groups else Composed(one, groups=groups)
         assert together.groups is not None

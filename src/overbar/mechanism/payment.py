@@ -47,6 +47,7 @@ def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection
             asked=has_asked,
             counts=selection.counts,
             rest=selection.rest,
+            bounds=selection.bounds,
         )
     settled = held.settle(positives=len(selection), asked=has_asked, answer=answer)
     if settled.receipt.repeated:  # another run of this request was settled first
@@ -114,6 +115,7 @@ def _rebuilt(stored: Stored, run: Description) -> Selection:
         unlisted_delta=float(run.unlisted_delta),
         counts=_rebuilt_counts(plan, answer),
         rest=None if answer.rest is None else Rest(*(Count(*each) for each in answer.rest)),
+        bounds=answer.bounds,
         receipt=stored.receipt,
     )
 

@@ -9,6 +9,7 @@ Theory: :doc:`/theory/composition`.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -22,8 +23,9 @@ from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.plan import PARTS, OrderName, Plan, noise_text
+from overbar.plans.plan import PARTS, AnyPlan, OrderName, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
+from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 #: The costs of so many runs are added up at most.
 MOST_RUNS = 1000
@@ -67,7 +69,7 @@ class Composed(Plan):
     Parameters
     ----------
     labels : RankedPlan, HistogramPlan or SparseVectorPlan
-        What gives the labels.
+        What gives the labels. A search for keys only where bounds are found first.
     counts : Laplace or Gaussian, optional
         New noise for the score of each label that comes out; None if no counts come out, or the
         values that decided do.
@@ -75,6 +77,8 @@ class Composed(Plan):
         What is run first on the same data: its cost adds up.
     groups : Groups, optional
         In which groups it is run; None if it is run once.
+    bounds : SparseVectorPlan, optional
+        How bounds are found before all else. What comes after is in units of them.
     """
 
     kind = "composed"
@@ -83,12 +87,19 @@ class Composed(Plan):
     counts: Laplace | Gaussian | None = None
     first: Plan | None = None
     groups: Groups | None = None
+    bounds: SparseVectorPlan | None = None
 
     def __post_init__(self) -> None:
         check_part("labels", self.labels)
         if self.first is not None:
             check_part("first", self.first)
-        if self.labels.finds in ("keys", "quantiles", "shape"):
+        if self.bounds is not None:
+            check_part("bounds", self.bounds)
+            if not self.bounds.in_turn:
+                raise ParameterError(f"bounds must be a sparse vector plan, got {self.bounds!r}")
+        keys_alone = self.bounds and not (self.counts or self.first or self.groups)
+        refused = {"quantiles", "shape"} | (set() if keys_alone else {"keys"})
+        if self.labels.finds in refused:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
@@ -100,7 +111,7 @@ class Composed(Plan):
             raise ParameterError(f"groups must be Groups, got {self.groups!r}")
         if self.groups is not None and self.first is not None:
             raise ParameterError("first must be left out with groups")
-        if not (self.counts or self.first or self.groups):
+        if not (self.counts or self.first or self.groups or self.bounds):
             raise ParameterError("a composed plan has counts, groups or a part that is run first")
         _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
         _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
@@ -164,15 +175,26 @@ class Composed(Plan):
 
     @property
     def keys(self) -> KeyPlan | None:
-        """The search for keys that is run first."""
-        return None if self.first is None else self.first.keys
+        """The search for keys in it."""
+        return self.labels.keys if self.first is None else self.first.keys
+
+    @property
+    def for_top(self) -> bool:
+        """Whether it finds the top."""
+        return self.labels.for_top
 
     # What follows -------------------------------------------------------------------------------
 
     @property
     def gives_counts(self) -> bool:
         """Whether a count comes out beside each label."""
-        return self.counts is not None or self.gives_values
+        return self.counts is not None or self.labels.gives_counts
+
+    @property
+    def before(self) -> tuple[Plan, ...]:
+        """What is run on the same data before labels come out."""
+        first = () if self.first is None else self.first.paid()
+        return first if self.bounds is None else (*first, self.bounds)
 
     @property
     def runs(self) -> int:
@@ -222,7 +244,8 @@ class Composed(Plan):
                 f" It is run in each of {self.groups.count:,} groups by itself, of which a person "
                 f"is in at most {self.runs:,}."
             )
-        return text + ("" if self.first is None else f" Run first: {self.first}")
+        text += "" if self.first is None else f" Run first: {self.first}"
+        return text + ("" if self.bounds is None else f" Bounds are found before: {self.bounds}")
 
 
 @lru_cache(maxsize=64)  # asked for many times in one release
@@ -233,7 +256,7 @@ def _paid(plan: Composed) -> tuple[Plan, ...]:
             plan.counts, None, plan.runs * plan.cutoff, plan.reach, plan.grid, plan.places
         )
         parts = (*parts, counted)
-    return parts if plan.first is None else (*parts, *plan.first.paid())
+    return (*parts, *plan.before)
 
 
 def check_part(name: str, part: object) -> None:
@@ -262,6 +285,28 @@ def after(first: Plan, plan: Plan) -> Composed:
     if isinstance(plan, Composed):
         return replace(plan, first=first)
     return Composed(plan, first=first)
+
+
+def within(bounds: SparseVectorPlan, plan: Plan) -> Composed:
+    """Return the plan with bounds that are found before it."""
+    if isinstance(plan, Composed):
+        return replace(plan, bounds=bounds)
+    return Composed(plan, bounds=bounds)
+
+
+def rescaled(plan: AnyPlan, noise: Fraction, unit: Fraction = Fraction(1)) -> AnyPlan:
+    """Return a plan for scores that are `unit` times as large, with noise so many times wider.
+
+    With a noise of one it costs the same: noise, reach, grid and correction grow alike.
+    """
+    wide: AnyPlan = widened(plan, noise * unit)
+    reach, grid = plan.reach, plan.grid * unit
+    own: dict[str, Any] = {"reach": Reach(reach.low * unit, reach.high * unit), "grid": grid}
+    if wide.bar is not None:
+        steps = math.ceil(plan.correction / plan.grid * noise)
+        own["bar"] = replace(wide.bar, correction=steps * grid)
+    labels: Any = replace(wide.labels, **own)  # type: ignore[type-var]  # a part is a dataclass
+    return replace(wide, labels=labels) if isinstance(wide, Composed) else labels
 
 
 #: Version of the file form; a file of another version is refused, not guessed at.

@@ -51,6 +51,7 @@ from overbar.report import html_of
 if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
+    from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -175,6 +176,16 @@ class Plan(ABC):
     def first(self) -> Plan | None:
         """What is run first on the same data."""
         return None
+
+    @property
+    def bounds(self) -> SparseVectorPlan | None:
+        """How bounds are found before all else; None where they are public."""
+        return None
+
+    @property
+    def before(self) -> tuple[Plan, ...]:
+        """What is run on the same data before labels come out: plans of one part."""
+        return ()
 
     @property
     def labels(self) -> Plan:
@@ -383,7 +394,8 @@ def widened(value: Any, factor: Fraction) -> Any:
         if isinstance(part, Noise)
         else widened(part, factor)
         for one in fields(value)
-        if one.name != "first" and isinstance(part := getattr(value, one.name), Noise | Bar | Plan)
+        if one.name not in ("first", "bounds")
+        and isinstance(part := getattr(value, one.name), Noise | Bar | Plan)
     }
     return replace(value, **wider)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar.accuracy.detection import number_text
+from overbar.calibration.bounds_kind import bounds_words
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
@@ -73,6 +74,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
             Section(name="question", pairs=_facts(answer)),
             *found_sections(selection, name, answer.candidates, answer.advice),
             *_shares_section(answer),
+            *_bounds_section(selection),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section(cost),
@@ -283,6 +285,14 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
         f"no more, and at most the second have less. {'; '.join(each)}."
     )
     return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
+
+
+def _bounds_section(selection: Selection) -> tuple[Section, ...]:
+    """Say which bounds were found first."""
+    if selection.bounds is None:
+        return ()
+    lead = bounds_words(selection.plan, selection.bounds)
+    return (Section(name="bounds", title="What was found first", lead=lead),)
 
 
 def joined(label: Hashable) -> str:

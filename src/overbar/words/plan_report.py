@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from overbar._numbers import exact_text
 from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.calibration.bounds_kind import bounds_forecast, bounds_words
 from overbar.calibration.key_kind import key_forecast
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
@@ -134,7 +135,12 @@ def question_report(
     """Return what would be asked and what it would cost."""
     plan, measure = question.plan, question.measure
     before = None if plan.first is None else plan.first.keys
-    first = () if before is None else (KEYS_FIRST, key_forecast(before))
+    first = [] if before is None else [KEYS_FIRST, key_forecast(before)]
+    if measure.inside is not None:
+        first += [
+            bounds_words(plan, None),
+            f"Only values on this ladder come out: {question.ladder}.",
+        ]
     items = measure.items  # quantiles have none
     is_open = measure.person is not None and measure.items_per_person is None and bool(items)
     is_open = is_open and plan.labels.finds != "alarms"
@@ -142,7 +148,7 @@ def question_report(
     return Report(
         f"Asked: {question.in_words}",
         (
-            *([Section(name="first", sentences=first)] if first else []),
+            *([Section(name="first", sentences=tuple(first))] if first else []),
             *quality.sections(*odd_numbers(promised, persons), hint=FEW_ITEMS if is_open else ""),
             *promise_sections(promised, conditions(plan, promised)),
             plan_section(plan, question.threshold),
@@ -161,8 +167,11 @@ def key_report(
 
 def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
-    if question.plan.finds_keys:
-        return quality_of(question.plan, None, None)
+    open_bounds = question.measure.inside is not None
+    if question.plan.finds_keys and question.plan.keys is not None:
+        return Quality(key_forecast(question.plan.keys, before_bounds=open_bounds))
+    if open_bounds:
+        return Quality(bounds_forecast(question.plan))
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
     if question.plan.keys is None or not quality.sentence:
         return quality

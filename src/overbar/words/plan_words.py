@@ -35,6 +35,8 @@ ONE_VALUE = (
     "This holds for every table: one value of each person counts, and how many persons there are "
     "is protected too. The ladder must be public."
 )
+#: What has to be true of sums whose range is found.
+BOUNDED = "This holds for every table: what one person adds to an item is clamped to the range."
 
 
 #: What has to be true of alarms.
@@ -111,6 +113,8 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
         return [ONE_VALUE]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
+    if plan.bounds is not None:
+        return [BOUNDED]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:

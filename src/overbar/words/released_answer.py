@@ -14,6 +14,7 @@ from typing import Any
 
 from overbar._numbers import exact_text
 from overbar.accounting.key_rounds import ITEMS
+from overbar.calibration.bounds_kind import bounds_words
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
 from overbar.frames.shape import ShapeQuestion
@@ -113,7 +114,8 @@ class Answer:
         cost = f"spent {spent}{again}"
         if selection.receipt is not None and not repeated:
             cost = what_it_cost(self.cost, selection.receipt.standing)
-        return f"{number}; {self.promised}; {cost}{rest}"
+        first = "" if selection.bounds is None else f"; {bounds_words(plan, selection.bounds)}"
+        return f"{number}; {self.promised}; {cost}{rest}{first}"
 
     @property
     def cost(self) -> str:
@@ -152,6 +154,7 @@ class Answer:
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
         receipt, counts = self.selection.receipt, self.selection.counts
+        bounds = self.selection.bounds
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": VERSION,
@@ -159,6 +162,7 @@ class Answer:
             "item": list(self.columns) if len(self.columns) > 1 else next(iter(self.columns)),
             "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
+            **({} if bounds is None else {"bounds": [exact_text(bound) for bound in bounds]}),
             **self._own_fields(),
             "public_list": self.public_list and asdict(self.public_list),
             "ledger": receipt

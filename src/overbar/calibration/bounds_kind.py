@@ -1,0 +1,140 @@
+"""Bounds by guess and check: how many persons lie outside of them, and which part of ε they get.
+
+Rung after rung of a public ladder is asked, from the widest inwards, how many persons lie outside,
+until there are enough. It is a sparse vector run with one positive for each side: negatives cost
+nothing. "Enough" is so many that noise alone is not taken for persons.
+
+Theory: :doc:`/theory/bounds`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from overbar._numbers import exact_text, short_fraction, short_text
+from overbar.accounting import PureDP
+from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.accounting.pure import pure_epsilon
+from overbar.noise import Exponential
+from overbar.plans import Bar, Plan, Reach, SparseVectorPlan
+from overbar.plans.composed_plan import Composed, within
+
+#: Asks for bounds that are found first.
+AUTO = "auto"
+#: A bound that lies beyond everybody comes out with at most this chance.
+BEYOND = 0.001
+#: An answer says how many lie outside at most; that is wrong with at most this chance.
+WRONG = 0.05
+#: Budget of the answers by that of the threshold: it makes the sum of both errors about least.
+RATIO = 4
+#: The largest part of ε for a range, and the one for a number of items.
+RANGE_PART, ITEMS_PART = Fraction(1, 10), Fraction(1, 30)
+#: So many spreads of the noise on a sum may lie outside: then clamping and noise harm alike.
+SPREADS = 10
+
+
+def bounds_plan(
+    epsilon: Fraction, *, rungs: int, sides: int = 1, inside: Fraction = Fraction(1)
+) -> SparseVectorPlan:
+    """Return a run that finds a bound on each side with a pure ε.
+
+    Outside there may lie a share of 1 - `inside` of all persons, and as many more as noise needs.
+    That number is the correction of the plan: the threshold is zero.
+
+    >>> from overbar.accounting import guarantee
+    >>> plan = bounds_plan(Fraction(1, 10), rungs=200, sides=2)
+    >>> guarantee(plan), plan.correction, most_outside(plan)
+    (PureDP(epsilon=0.1), Fraction(296, 1), 446)
+    """
+    reach = Reach(inside - 1, inside)
+    scale = sides * reach.width * (1 + Fraction(1, RATIO)) / epsilon
+    bar = reach.most * (1 + RATIO) / epsilon
+    far = math.log(sides * rungs / BEYOND / (1 + float(bar / scale)))
+    enough = math.ceil(float(scale) * max(0.0, far))
+    grid = Fraction(1, inside.denominator)
+    return SparseVectorPlan(
+        Exponential(scale), Bar(Exponential(bar), Fraction(enough)), sides, reach, grid
+    )
+
+
+def most_outside(plan: SparseVectorPlan) -> int:
+    """Return how many persons lie outside of a bound at most, beside the share, with 95 %.
+
+    The noise on a number of persons is never below zero. So where the answer is no, fewer lie
+    outside than the noisy threshold says.
+    """
+    noise = plan.bar.noise
+    assert noise is not None  # a pure run has one
+    return math.ceil(plan.correction + noise.scale * Fraction(-math.log(WRONG)))
+
+
+def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
+    """Say which bounds were found, or that they will be, and how many persons lie outside."""
+    assert plan.bounds is not None
+    cost, share = exact_text(pure_epsilon(plan.bounds)), 1 - plan.bounds.reach.high
+    outside = f"{most_outside(plan.bounds):,} persons"
+    if share:
+        outside = f"{exact_text(100 * share)} % of all persons and {outside} more"
+    if plan.finds_keys:
+        most = "How many keys of each person count"
+        if bounds is not None:
+            most = f"Of each person at most {int(bounds[0]):,} keys count, which"
+        return f"{most} is found first, from ε = {cost}. With 95 %, at most {outside} have more."
+    which, unit = "", " The numbers of the plan are in widths of it."
+    if bounds is not None:
+        which, unit = ", {} to {},".format(*map(short_text, bounds)), ""
+    below = "and as many one below" if plan.bounds.cutoff > 1 else "and those below zero count as 0"
+    return (
+        f"The range of sums{which} is found first, from ε = {cost}. With 95 %, at most {outside} "
+        f"have a sum above it, {below}.{unit}"
+    )
+
+
+def after_bounds(
+    bounds: SparseVectorPlan,
+    make: Callable[[Fraction], Plan],
+    epsilon: Fraction,
+    delta: Fraction,
+) -> Composed:
+    """Return the plan that keeps ε and δ together with the bounds before it.
+
+    `make` gives a plan that costs about a share of that. A pure plan gives up what the bounds cost,
+    and one with δ less.
+    """
+    share = Fraction(1)
+    while True:
+        plan = within(bounds, make(share))
+        proved = proved_about(plan)
+        pure = isinstance(proved, PureDP)
+        cost = proved.at(0 if pure else delta - lone_delta(plan))
+        over = Fraction(cost) / epsilon - 1
+        if over <= 0:
+            return plan
+        share = share - over if pure else short_fraction(float(share - over) - 1e-4, 6)
+
+
+def spread(plan: Plan) -> float:
+    """Return the standard deviation of the noise on a score that is shown, or that decides."""
+    shown = plan.counts or plan.query_noise
+    return math.sqrt(shown.variance + (plan.shared.variance if plan.shared else 0))
+
+
+def bounds_forecast(plan: Plan) -> str:
+    """Say how good an answer within bounds will be, before they are known."""
+    assert plan.bounds is not None
+    few = f"In a table of hardly more than {most_outside(plan.bounds):,} persons too much is cut."
+    return (
+        f"Noise on a sum has a standard deviation of {spread(plan):.3g} times the width of the "
+        f"range that is found. {few}"
+    )
+
+
+def range_part(plan: Plan, epsilon: Fraction, bounds: Callable[[Fraction], Plan]) -> Fraction:
+    """Return the part of ε for the range of sums: less than a tenth where noise is wide anyway.
+
+    `plan` is that of the sums with all of ε, in ranges.
+    """
+    needed = float(bounds(RANGE_PART * epsilon).correction) / (SPREADS * spread(plan))
+    return RANGE_PART * min(Fraction(1), short_fraction(needed, 3))

@@ -1,0 +1,35 @@
+"""Guess and check: on each side the narrowest bound that few persons lie outside of.
+
+Theory: :doc:`/theory/bounds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.mechanism.hidden_bar import raise_bar
+from overbar.plans import SparseVectorPlan
+from overbar.sampling.entropy import Source
+
+
+def found_bounds(
+    plan: SparseVectorPlan, within: Sequence[NDArray[np.int64]], source: Source
+) -> list[int]:
+    """Return for each side the place of its bound on a rising ladder.
+
+    `within` says for each side how many persons lie within each rung; within the last all do. Both
+    sides are asked against one noisy threshold, and each until it has passed.
+    """
+    bar, level = raise_bar(plan, source), plan.level(0)
+    inside = plan.reach.high * int(1 / plan.grid)
+    places = []
+    for below in within:
+        shares = int(below[-1]) * int(inside) - below * int(1 / plan.grid)
+        place = len(below) - 1
+        while place and not bar.passes(int(shares[place - 1]), level):
+            place -= 1
+        places.append(place)
+    return places
