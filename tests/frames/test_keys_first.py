@@ -14,7 +14,7 @@ from overbar import frames
 from overbar._numbers import rounded_up
 from overbar.accounting.guarantees import lone_delta
 from overbar.errors import ParameterError
-from overbar.frames import Question, contributions, key_search, question, scoring
+from overbar.frames import Question, contributions, key_search, scoring
 from overbar.mechanism import batch
 from overbar.plans import OneKeyPlan
 from tests.frames.engines import ENGINES, table_of
@@ -152,7 +152,7 @@ def test_a_table_that_fails_after_the_keys_is_paid_and_tells_nothing(tmp_path, m
     def lost(frame, measure, grid, catalogue):
         raise RuntimeError(f"keys are {catalogue.labels}")
 
-    monkeypatch.setattr(question, "scored", lost)
+    monkeypatch.setattr(key_search, "scored", lost)
     with pytest.raises(overbar.errors.ScoreError, match="counts the run as spent") as caught:
         frames.top(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
     for text in shown(caught.value, skip=__file__):
@@ -174,7 +174,7 @@ def test_lots_of_the_second_step_are_drawn_among_the_keys(monkeypatch):
         seen.append(int(np.sum(found.steps) * grid))
         return found
 
-    monkeypatch.setattr(question, "scored", watched)
+    monkeypatch.setattr(key_search, "scored", watched)
     asked = {**ASK, "epsilon": 20, "delta": "1e-12", "items_per_person": 2}
     assert set(frames.top(table_of(rows), **asked).labels) <= {"tea", "rum"}
     assert all(total in (0, 3000, 6000) for total in seen)
