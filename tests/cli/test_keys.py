@@ -200,7 +200,10 @@ def test_a_page_without_counts_lists_the_keys(here):
 
 
 def test_a_dry_run_says_how_far_counts_are_off(here):
-    result = run("keys", "no-such-file.csv", *ASK, "--counts", "--dry-run")
+    asked = ("keys", "no-such-file.csv", *ASK, "--counts", "--dry-run")
+    found = run(*asked)
+    assert re.search(r"off by at most [\d,]+ if one key .* if 10 do", found.stdout, re.DOTALL)
+    result = run(*asked, "--items-per-person", "100")
     assert result.exit_code == 0, result.output
     said = " ".join(result.stdout.split())
     assert re.search(
