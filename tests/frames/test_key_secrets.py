@@ -178,4 +178,4 @@ def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
         assert save(answer, [(path, ending)]) == []
         assert unmarked(path.read_bytes().decode("latin-1"))
         sizes.append(path.stat().st_size)
-    assert abs(sizes[0] - sizes[1]) <= 40  # 4919 keys would take more
+    assert abs(sizes[0] - sizes[1]) <= 150  # of digits; 4919 keys would take far more

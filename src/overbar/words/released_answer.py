@@ -129,7 +129,8 @@ class Answer:
         """What to look at next, as far as the answer itself gives cause for it."""
         selection, measure = self.selection, self.question.measure
         keys = selection.plan.keys
-        if selection.plan.finds_keys and keys is not None and keys.items_per_person == ITEMS:
+        usual = keys is not None and keys.items_per_person == ITEMS and selection.bounds is None
+        if selection.plan.finds_keys and usual:
             return [FEW_ITEMS]
         if not selection:
             return [f"Nothing was found. {READ_RIGHT}"]
