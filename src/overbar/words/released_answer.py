@@ -130,10 +130,10 @@ class Answer:
         selection, measure = self.selection, self.question.measure
         keys = selection.plan.keys
         usual = keys is not None and keys.items_per_person == ITEMS and selection.bounds is None
-        if selection.plan.finds_keys and usual:
-            return [FEW_ITEMS]
         if not selection:
             return [f"Nothing was found. {READ_RIGHT}"]
+        if selection.plan.finds_keys and usual:
+            return [FEW_ITEMS]
         if not selection.plan.for_top or measure.person is None or keys is not None:
             return []
         if selection.counts is None:
