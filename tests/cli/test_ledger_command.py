@@ -84,14 +84,15 @@ def test_show_lists_budgets_and_runs(path):
     rows = {line.split()[0]: line.split() for line in every.output.splitlines()[1:3]}
     settled = overbar.accounting.spent(PLAN, 1)
     assert rows["baskets"][1:4] == ["open", "1", "0"]
-    assert float(rows["baskets"][4]) == pytest.approx(settled, rel=1e-5)
+    assert settled <= float(rows["baskets"][4]) <= settled * 1.01  # three digits, rounded up
     assert rows["baskets"][5] == "0.2"
-    assert float(rows["baskets"][6]) == pytest.approx(1 - settled - Fraction("0.2"), rel=1e-5)
+    left = 1 - settled - Fraction("0.2")
+    assert left * 0.99 <= float(rows["baskets"][6]) <= left  # rounded down
     assert rows["baskets"][7] == "2"
-    assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "100.0%", "1"]
+    assert rows["both"][2:] == ["0.333", "1e-06", "0.0%", "0.0%", "100.0%", "1"]
     assert "Where delta is positive, spent, held open and left are shares" in every.output
     both = run("show", path, "both").output
-    assert "next run may cost  ε = 1/3 and δ = 5e-7" in both
+    assert "next run may cost  ε = 0.333 and δ = 5e-7" in both
     assert "stays spent" in every.output
     one = run("show", path, "baskets").output
     for word in ("weekly", "monday", "batch", "online", "open"):
