@@ -188,7 +188,9 @@ def test_control_a_leak_is_found(here, caplog, monkeypatch, leak):
         elif leak == "file":
             Path("spill.bin").write_bytes(struct.pack("<q", steps))
         else:
-            monkeypatch.setattr("overbar.words.released_answer.spent_words", lambda *_: f"{steps:,}")
+            monkeypatch.setattr(
+                "overbar.words.released_answer.spent_words", lambda *_: f"{steps:,}"
+            )
         return scored
 
     monkeypatch.setattr(questions, "scored", leaky)

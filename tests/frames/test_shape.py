@@ -195,6 +195,24 @@ def test_bad_questions_are_refused(wrong, words):
         frames.describe(survey(6), **{"person": "who", "epsilon": 1} | wrong)
 
 
+def test_no_row_decides_which_columns_there_are():
+    nothing = polars.DataFrame({"who": [1, 2], "x": [None, None], "y": [1, 2]})
+    with pytest.raises(ParameterError, match="must have a type, which 'x' has not"):
+        frames.describe(nothing, person="who", epsilon=1)
+    assert frames.describe(nothing, person="who", epsilon=1, number=["x", "y"]).labels
+
+
+def test_what_was_spent_is_all_of_it_however_many_lines_come_out(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("survey", epsilon=3)
+    booking = ledger.booking("survey", request_id="first")
+    first, again = (
+        frames.describe(survey(), person="who", number=["age"], epsilon=1, booking=booking)
+        for _ in range(2)
+    )
+    assert first.spent == again.spent == 1
+
+
 def test_a_ledger_pays_once_and_gives_the_same_again(tmp_path):
     ledger = overbar.Ledger(tmp_path / "budget.db")
     ledger.open("survey", epsilon=3, delta="1e-5")
@@ -203,6 +221,7 @@ def test_a_ledger_pays_once_and_gives_the_same_again(tmp_path):
     first = frames.describe(survey(), **asked, booking=booking)
     again = frames.describe(survey(), **asked, booking=booking)
     assert again.counts == first.counts
+    assert (repr(again.spent), again.spent.renyi(2)) == (repr(first.spent), first.spent.renyi(2))
     assert [type(count) for count in again.counts] == [type(count) for count in first.counts]
     assert again.receipt.repeated
     mean = frames.mean(

@@ -314,7 +314,7 @@ class RenyiSpent:
 
         Parameters and result are those of :meth:`overbar.accounting.Guarantee.renyi`.
         """
-        if self.plan.groups is not None or self.plan.gives_values:
+        if self.plan.groups is not None or self.plan.gives_values or self.plan.finds_shape:
             return proved_about(self.plan).renyi(order)
         plan, *others = self.plan.paid()
         if others:

@@ -22,13 +22,15 @@ from overbar._check import Number
 from overbar._numbers import exact_text
 from overbar.accounting import spent
 from overbar.calibration.shape_kind import shape_forecast, shape_plan
-from overbar.errors import ParameterError, named
+from overbar.errors import ParameterError, named, quoted
 from overbar.frames.amounts import is_day
 from overbar.frames.columns import plain_text, refuse_missing
 from overbar.frames.discretion import discreetly
+from overbar.frames.inferred import of_nothing
 from overbar.frames.key_search import KeySearch, counted, underway
 from overbar.frames.ladders import Ladder, ladder_of
 from overbar.frames.measure import measure_of, persons_measure, values_measure
+from overbar.frames.narwhals_table import table_of
 from overbar.frames.postgres_table import DatabaseTable
 from overbar.frames.question import Question
 from overbar.frames.scoring import engine_of, pairs_of, persons_below
@@ -212,9 +214,20 @@ def _several(kind: str, names: object) -> list[str]:
 
 
 def typed_columns(frame: Any) -> list[Column]:
-    """Return columns with what they hold, by their types; those of other types are left out."""
+    """Return columns with what they hold, by their types; those of other types are left out.
+
+    A type that holds nothing is refused: one row could make another of it, and so one column more.
+    """
     with discreetly():
-        kinds = engine_of(frame).kinds()
+        kinds, empty = engine_of(frame).kinds(), list[str]()
+        if not isinstance(frame, DatabaseTable):
+            table = table_of(frame)
+            empty = [name for name in kinds if of_nothing(table, name)]
+    if empty:
+        raise ParameterError(
+            f"a column must have a type, which {', '.join(map(quoted, empty))} has not: give it "
+            f"one, or name the columns by {named('number')}, {named('day')} and {named('text')}"
+        )
     return [Column(name, kind) for name, told in kinds.items() if (kind := _kind(told))]
 
 
