@@ -310,6 +310,7 @@ def test_days_and_means_by_the_verbs(files):
     said = run(files, "quantile", "survey.csv", "--value", "born", "--ladder", "days", *asked)
     for shown in (by_type, said):
         assert "0.5,2001-0" in shown
-    assert "mean,4" in run(files, "mean", "survey.csv", "--value", "age", *asked)
+    shown = run(files, "mean", "survey.csv", "--value", "age", *asked)
+    assert any(f"mean,{years}." in shown for years in range(36, 46))
     words = run(files, "mean", "survey.csv", "--value", "age", *asked[:4], "--dry-run")
     assert "mean of the sum of age of each who, within bounds" in " ".join(words.split())

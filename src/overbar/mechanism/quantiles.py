@@ -41,6 +41,8 @@ PERSONS_LABEL = "persons"
 MEAN_LABELS = (PERSONS_LABEL, "low", "high", "mean")
 #: A rung beyond all values comes out with at most about this chance.
 BEYOND = 0.1
+#: And one of a mean with this: a bound far beyond all values would leave nothing but noise.
+BOUND_BEYOND = 0.001
 #: No aim is further off, whatever ε is: in words of 64 bits.
 FARTHEST = 2**38
 #: Beyond so many scales noise lies with half the chance that an interval may miss.
@@ -143,15 +145,15 @@ def aim(
     of a mean leave out as many as that takes on the part next to the finest, whatever the share.
     """
     left_out = min(share, 1 - share) * persons
-    coarse = levels[:2][-1]
-    enough = margin(plan, share, BEYOND, len(coarse))
+    coarse, beyond = levels[:2][-1], BEYOND if plan.total is None else BOUND_BEYOND
+    enough = margin(plan, share, beyond, len(coarse))
     if plan.total is not None and 8 * enough <= persons:
         shift = math.floor(enough - left_out)
         return coarse, shift if 2 * share > 1 else -shift
     to_middle = abs(share - Fraction(1, 2)) * persons
     level, lacking = levels[-1], 0
     for level in levels:
-        lacking = max(0, math.ceil(margin(plan, share, BEYOND, len(level)) - left_out))
+        lacking = max(0, math.ceil(margin(plan, share, beyond, len(level)) - left_out))
         if lacking <= min(left_out, to_middle):
             break
     shift = min(lacking, math.floor(to_middle), FARTHEST)
