@@ -149,8 +149,8 @@ class TableOptions(ListOptions, FileOptions):
     value_range: str | None = option(
         QUESTION,
         "LOW,HIGH",
-        "The public range of one person's sum for one item, such as 0,100; sums are clamped to it. "
-        "Or auto: a range is found first, from a part of the budget; auto:0.99 for 99 % of all.",
+        "A public range, such as 0,100, to which one person's sum for one item is clamped. "
+        "auto, or auto:0.99 for 99 % of all, finds one first, from a part of the budget.",
     )
     items_per_person: str | None = option(
         QUESTION,

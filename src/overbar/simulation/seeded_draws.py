@@ -29,7 +29,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+import scipy
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plans import Plan
@@ -100,7 +100,7 @@ def _first_left_out(falling: bytes, count: int) -> Array:
     """Return ln of the odds of each rank to be the first left out; the last is that of none."""
     units = np.frombuffer(falling)
     rows = [
-        logsumexp(_log_ways(len(units), count, first) + units[count:]) - units[first]
+        scipy.special.logsumexp(_log_ways(len(units), count, first) + units[count:]) - units[first]
         for first in range(count)
     ]
     return np.array([*rows, units[count - 1] - units[count]])
@@ -109,7 +109,11 @@ def _first_left_out(falling: bytes, count: int) -> Array:
 def _log_ways(total: int, count: int, first: int) -> Array:
     """Return ln of how many sets leave out `first` first and end with each rank from `count` on."""
     rank = np.arange(count, total)
-    return np.asarray(gammaln(rank - first) - gammaln(count - first) - gammaln(rank - count + 1))
+    return np.asarray(
+        scipy.special.gammaln(rank - first)
+        - scipy.special.gammaln(count - first)
+        - scipy.special.gammaln(rank - count + 1)
+    )
 
 
 def draw_noise(noise: Noise, size: int, generator: np.random.Generator) -> Array:
