@@ -150,7 +150,7 @@ class TableOptions(ListOptions, FileOptions):
         QUESTION,
         "LOW,HIGH",
         "A public range, such as 0,100, to which one person's sum for one item is clamped. "
-        "auto, or auto:0.99 for 99 % of all, finds one first, from a part of the budget.",
+        "auto, or auto:0.99 for 99 % of all, is found first, from part of ε.",
     )
     items_per_person: str | None = option(
         QUESTION,
