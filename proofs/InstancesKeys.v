@@ -74,16 +74,17 @@ Lemma held_near h i : holder h i = true ->
   near (length h) 2 (at_ (held h) i) (at_ (unheld h) i) /\ near (length h) 2 (at_ (unheld h) i) (at_ (held h) i).
 Proof. unfold holder, near. destruct i as [|[|i]]; try discriminate; unfold at_; simpl; intros _; lra. Qed.
 
-Example key_bits_holds : close (exp 1) (stick 4 (exp 1)) (rounds held left_over 2 []) (rounds unheld left_over 2 []).
+(** Four bits, each of which costs ln 2 at most: epsilon = 5/2 is less than they may cost, and delta = 1 - e^(5/2)/16. *)
+Example key_bits_holds : close (exp (5 / 2)) (stick 4 (exp (5 / 2))) (rounds held left_over 2 []) (rounds unheld left_over 2 []).
 Proof. apply bits_near; [exact held_same|intros h i H; apply held_near, H]. Qed.
 
-(** Key 0 comes out with chance 1/10 in a round. *)
+(** Key 0 comes out with chance 1/10 in a round: delta is 0.24 for the bits and 0.19 for the lone key. *)
 Example key_rounds_holds :
-  close (exp 1) (stick 4 (exp 1) + delta2_from (fun _ => / 10) 0 2)
+  close (exp (5 / 2)) (stick 4 (exp (5 / 2)) + delta2_from (fun _ => / 10) 0 2)
     (rounds held left_over 2 []) (rounds unheld (part' left_over alone) 2 []).
 Proof.
   refine (proj1 (key_rounds held unheld left_over alone (fun _ => 1%nat) (fun _ => / 10) (fun _ => / 10) _ _ _ _
-    (exp 1) (stick 4 (exp 1)) 2 _ key_bits_holds _)).
+    (exp (5 / 2)) (stick 4 (exp (5 / 2))) 2 _ key_bits_holds _)).
   - intros; lra.
   - intros h. unfold left_over. cbn [filter]. repeat destruct (in_dec Nat.eq_dec _ _); simpl; lia.
   - intros h i. unfold alone. destruct i; [|discriminate]. unfold at_. simpl. intros; lra.

@@ -21,10 +21,10 @@ Proof.
     (grid_exponential_climbs 1 1 one_over_one)).
 Qed.
 Example ranked_reach_holds :
-  close (exp 5) 0 (ranked_release 1 1 1 one_over_one one_over_one (ret (fun i => Z.of_nat i)) [0%nat; 1%nat] 1 0 (scores 0 0))
-                  (ranked_release 1 1 1 one_over_one one_over_one (ret (fun i => Z.of_nat i)) [0%nat; 1%nat] 1 0 (scores 2 (-1))).
+  close (exp 6) 0 (ranked_release 1 1 1 one_over_one one_over_one (ret (fun i => Z.of_nat i)) [0%nat; 1%nat] 2 0 (scores 0 0))
+                  (ranked_release 1 1 1 one_over_one one_over_one (ret (fun i => Z.of_nat i)) [0%nat; 1%nat] 2 0 (scores 2 (-1))).
 Proof.
-  refine (proj1 (ranked_reach 1 1 1 one_over_one one_over_one _ _ first_two 1 1 2 0 _ _ _ _ 5 _ _)); try (simpl; lra); [lia|].
+  refine (proj1 (ranked_reach 1 1 1 one_over_one one_over_one _ _ first_two 2 1 2 0 _ _ _ _ 6 _ _)); try (simpl; lra); [lia|].
   intros i _. destruct i; simpl; lia.
 Qed.
 

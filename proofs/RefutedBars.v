@@ -56,12 +56,17 @@ Proof.
   apply some_positive with (k := 0%Z); [lia|reflexivity].
 Qed.
 
-(** One item of two, noise of one scale on values and bar, Delta = 1: e^(Delta/s) is what monotonic scores pay. *)
-Theorem ranked_factor_two_is_needed : a <= / 2 ->
-  ~ (forall T, close (/ a) 0 (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores 0 0))
-                             (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores (-1) 1))).
+Let lead_far n : lead (Z.of_nat n) = a ^ n * lead 0%Z.
 Proof.
-  intros Small C. specialize (C (-1)%Z (same_list [0%nat])).
+  induction n as [|n IH]; [simpl; ring|]. rewrite Nat2Z.inj_succ, <- Z.add_1_r, lead_up, IH by lia. simpl. ring.
+Qed.
+
+(** One item of two, noise of one scale on values and bar, scores that move by - l to u: the larger end in place of the width. *)
+Theorem ranked_width_is_needed (l u : nat) : (0 < l)%nat -> (0 < u)%nat -> a <= / 2 ->
+  ~ (forall T, close ((/ a) ^ Nat.max l u) 0 (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores 0 0))
+       (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores (- Z.of_nat l) (Z.of_nat u)))).
+Proof.
+  intros Hl Hu Small C. specialize (C (-1)%Z (same_list [0%nat])).
   assert (P : forall x y, chance (ranked noise noise keys [0%nat; 1%nat] 1 (Some (-1)%Z) (scores x y)) (same_list [0%nat])
       = ev noise (fun b => ev noise (fun v => ev noise (fun w => flag ((-1 + b <=? x + v) && (y + w <=? x + v))%Z)))).
   { intros x y. unfold chance, ranked. cbn [bind ev ret draw_all keys].
@@ -87,24 +92,32 @@ Proof.
       intros v w Hv Hw. destruct (Z.leb_spec (w + 0) v); [|discriminate]. intros _.
       destruct (Z.leb_spec (-1 + b) (0 + v)), (Z.leb_spec (0 + w) (0 + v)); auto; lia.
     - rewrite Rmult_0_r. apply ev_pos, (two_bounded (fun v w => ((-1 + b <=? 0 + v) && (0 + w <=? 0 + v))%Z)). }
-  assert (High : ev noise (fun b => ev noise (fun v => ev noise (fun w => flag ((-1 + b <=? -1 + v) && (1 + w
-    <=? -1 + v))%Z)))
-    <= a * a * lead 0%Z).
-  { replace (a * a * lead 0%Z) with (lead (0 + 1 + 1)%Z) by (rewrite !lead_up by lia; ring).
-    rewrite <- (ev_const noise (lead (0 + 1 + 1))) by (apply ev_pos, (two_bounded (fun v w => (w + (0 + 1 + 1)
-      <=? v)%Z))).
-    apply ev_mono; [apply (three_bounded (fun b v w => ((-1 + b <=? -1 + v) && (1 + w <=? -1 + v))%Z))| |].
-    - apply bounded_const, ev_pos, (two_bounded (fun v w => (w + (0 + 1 + 1) <=? v)%Z)).
+  set (far := (fun v w => (w + Z.of_nat (l + u) <=? v)%Z)).
+  assert (High : ev noise (fun b => ev noise (fun v => ev noise (fun w =>
+      flag ((-1 + b <=? - Z.of_nat l + v) && (Z.of_nat u + w <=? - Z.of_nat l + v))%Z))) <= a ^ (l + u) * lead 0%Z).
+  { rewrite <- lead_far, <- (ev_const noise (lead (Z.of_nat (l + u)))) by (apply ev_pos, (two_bounded far)).
+    apply ev_mono; [apply (three_bounded (fun b v w => ((-1 + b <=? - Z.of_nat l + v) && (Z.of_nat u + w <=? - Z.of_nat l + v))%Z))| |].
+    - apply bounded_const, ev_pos, (two_bounded far).
     - intros b. unfold lead.
-      apply (mono_two (fun v w => ((-1 + b <=? -1 + v) && (1 + w <=? -1 + v))%Z) (fun v w => (w + (0 + 1 + 1) <=? v)%Z)).
-      intros v w _ _. destruct (Z.leb_spec (-1 + b) (-1 + v)), (Z.leb_spec (1 + w) (-1 + v)); try discriminate.
-      intros _. apply Z.leb_le. lia. }
+      apply (mono_two (fun v w => ((-1 + b <=? - Z.of_nat l + v) && (Z.of_nat u + w <=? - Z.of_nat l + v))%Z) far).
+      intros v w _ _. destruct (Z.leb_spec (-1 + b) (- Z.of_nat l + v)), (Z.leb_spec (Z.of_nat u + w) (- Z.of_nat l + v));
+        try discriminate. intros _. apply Z.leb_le. lia. }
   pose proof lead_positive as P0. assert (Hi : 0 < / a) by (apply Rinv_0_lt_compat; lra).
-  apply Rmult_le_compat_l with (r := / a) in High; [|lra].
-  replace (/ a * (a * a * lead 0%Z)) with (a * lead 0%Z) in High by (field; lra).
+  apply Rmult_le_compat_l with (r := (/ a) ^ Nat.max l u) in High; [|apply pow_le; lra].
+  assert (Short : (/ a) ^ Nat.max l u * a ^ (l + u) <= a).
+  { replace (l + u)%nat with (Nat.max l u + Datatypes.S (Nat.min l u - 1))%nat by lia.
+    rewrite pow_add, <- Rmult_assoc, <- Rpow_mult_distr, Rinv_l, pow1, Rmult_1_l by lra. cbn [pow].
+    rewrite <- (Rmult_1_r a) at 3. apply Rmult_le_compat_l; [lra|]. rewrite <- (pow1 (Nat.min l u - 1)). apply pow_incr. lra. }
+  rewrite <- Rmult_assoc in High. apply Rmult_le_compat_r with (r := lead 0%Z) in Short; [|lra].
   assert (K : (1 - a ^ 2) * lead 0%Z <= a * lead 0%Z) by lra. apply Rmult_le_reg_r in K; [|exact P0].
   assert (a * a <= / 2 * / 2) by (apply Rmult_le_compat; lra). simpl in K. lra.
 Qed.
+
+(** Delta = 1: e^(Delta/s) is what monotonic scores pay. *)
+Theorem ranked_factor_two_is_needed : a <= / 2 ->
+  ~ (forall T, close (/ a) 0 (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores 0 0))
+                             (ranked noise noise keys [0%nat; 1%nat] 1 (Some T) (scores (-1) 1))).
+Proof. intros Small C. apply (ranked_width_is_needed 1 1); auto. rewrite pow_1. exact C. Qed.
 
 (** ** The bar is not always free *)
 Variable b : R.

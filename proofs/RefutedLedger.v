@@ -66,7 +66,25 @@ Qed.
 
 (** ** A run that is closed may be paid back as if it had said nothing: false
 
-    Each run keeps ln 2 as a whole, and never costs more than was reserved. *)
+    A run says one thing, and then no more. Whatever it has said, it has cost no more than was reserved; what is missing is
+    that an ending costs what was said. *)
+Definition once (answer : law bool) (h : past unit bool) : law bool := match h with [] => answer | _ => ret false end.
+Lemma once_answers (p : R) H h : supported [true; false] (once (coin p H) h).
+Proof. destruct h; [apply both_answers|]. intros f f' _ _ L. apply (L false). simpl. auto. Qed.
+Definition once_data (p : R) (H : 0 <= p <= 1) : data unit unit bool unit [true; false] :=
+  Data unit unit bool unit [true; false] (fun _ => ret tt) (fun _ _ h _ => once (coin p H) h) (fun _ _ h _ => once_answers p H h).
+Local Notation once_with := (once_data (2 / 3) two_thirds).
+Local Notation once_without := (once_data (/ 3) one_third).
+
+Lemma once_bound h : weights once_with h <= exp (ln 2) * weights once_without h.
+Proof.
+  rewrite exp_ln by lra. change (likelihood unit unit bool unit bool_dec [true; false] once_with tt tt h
+    <= 2 * likelihood unit unit bool unit bool_dec [true; false] once_without tt tt h).
+  induction h as [|[[] a] h IH]; cbn [likelihood]; [lra|]. destruct h as [|e h]; cbn [once_data reply once].
+  - unfold chance. destruct a; simpl; lra.
+  - rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [apply chance_range|exact IH].
+Qed.
+
 Definition ask_twice (v : list (event unit unit bool)) : option (action unit unit) :=
   match length v with
   | O => Some (Open _ _ tt) | 1%nat => Some (Ask _ _ 0%nat tt) | 2%nat => Some (Close _ _ 0%nat)
@@ -74,19 +92,14 @@ Definition ask_twice (v : list (event unit unit bool)) : option (action unit uni
   end.
 
 Theorem endings_are_paid : ~ (forall price cost budget choose n, 0 <= budget ->
-  (forall p h, (length h <= 1)%nat -> weight unit unit bool unit bool_dec [true; false] with_person p h
-     <= exp (price p) * weight unit unit bool unit bool_dec [true; false] without p h) ->
+  (forall p h, weight unit unit bool unit bool_dec [true; false] once_with p h
+     <= exp (price p) * weight unit unit bool unit bool_dec [true; false] once_without p h) ->
   (forall p h, 0 <= cost p h <= price p) ->
-  close (exp budget) 0 (game price cost budget with_person choose n) (game price cost budget without choose n)).
+  close (exp budget) 0 (game price cost budget once_with choose n) (game price cost budget once_without choose n)).
 Proof.
   intros C. pose proof ln2_pos.
-  specialize (C (fun _ => ln 2) (fun _ _ => 0) (ln 2) ask_twice 5%nat ltac:(lra)).
-  assert (W : forall (p : unit) h, (length h <= 1)%nat -> weight unit unit bool unit bool_dec [true; false] with_person p h
-    <= exp (ln 2) * weight unit unit bool unit bool_dec [true; false] without p h).
-  { intros [] h Hh. apply Rle_trans with (1 := weights_bound h).
-    apply Rmult_le_compat_r; [apply weight_pos|]. apply exp_mono. rewrite <- (Rmult_1_l (ln 2)) at 2.
-    apply Rmult_le_compat_r; [lra|]. apply (le_INR (length h) 1), Hh. }
-  specialize (C W ltac:(intros; lra) (fun v => (1 <? yeses v)%nat)). clear W.
+  specialize (C (fun _ => ln 2) (fun _ _ => 0) (ln 2) ask_twice 5%nat ltac:(lra)
+    (fun p h => match p with tt => once_bound h end) ltac:(intros; lra) (fun v => (1 <? yeses v)%nat)).
   unfold chance in C. cbn [play ask_twice length] in C. unfold spent in C. cbn [total] in C.
   destruct (Rle_dec (0 + ln 2) (ln 2)) as [L|L]; [|lra]. simpl in C. unfold charge in C. simpl in C.
   destruct (Rle_dec (0 + 0 + ln 2) (ln 2)) as [M|M]; [|lra]. simpl in C. rewrite exp_ln in C by lra. lra.
@@ -152,17 +165,21 @@ Proof.
   specialize (C F (fun v => (0 <? yes_in v)%nat)). unfold chance in C. simpl in C. lra.
 Qed.
 
-(** A pure cost may be one on average: false, it must hold for each view. On average a yes or a no loses nothing. *)
-Theorem pure_cost_is_for_each_view : ~ (forall eps n (pure : view unit bool -> R), 0 <= eps ->
-  (forall v, 0 <= pure v) -> (forall v, ev likely (fun a => passed unit bool (fun _ _ => yes_ratio) ((tt, Some a) :: v))
-                                        = passed unit bool (fun _ _ => yes_ratio) v) ->
-  (forall v, pure v <= eps) ->
+(** A pure cost may be one on average: false, it must hold for each view. An answer loses (ln 2)/3 on average, and ln 2 if it is a yes. *)
+Theorem pure_cost_is_for_each_view : ~ (forall eps n (pure : view unit bool -> R), 0 <= eps -> pure [] = 0 ->
+  (forall v a, pure v + ev likely (fun y => - ln (yes_ratio y)) <= pure ((tt, Some a) :: v)) ->
+  (forall v, (length v <= n)%nat -> pure v <= eps) ->
   close (exp eps) 0 (asked n likely) (asked n unlikely)).
 Proof.
-  intros C. specialize (C 0 1%nat (fun _ => 0) ltac:(lra) ltac:(intros; lra)).
-  assert (M : forall v, ev likely (fun a => passed unit bool (fun _ _ => yes_ratio) ((tt, Some a) :: v))
-                        = passed unit bool (fun _ _ => yes_ratio) v) by (intros v; simpl; field).
-  specialize (C M ltac:(intros; lra) (fun v => (0 <? yes_in v)%nat)). unfold chance in C. simpl in C. rewrite exp_0 in C. lra.
+  intros C. pose proof ln2_pos.
+  specialize (C (ln 2 / 3) 1%nat (fun v => INR (length v) * (ln 2 / 3)) ltac:(lra) ltac:(simpl; ring)).
+  assert (M : forall (v : view unit bool) (a : bool), INR (length v) * (ln 2 / 3) + ev likely (fun y => - ln (yes_ratio y))
+    <= INR (length ((tt, Some a) :: v)) * (ln 2 / 3)).
+  { intros v a. cbn [length]. rewrite S_INR. simpl. rewrite ln_Rinv by lra. lra. }
+  assert (B : forall v : view unit bool, (length v <= 1)%nat -> INR (length v) * (ln 2 / 3) <= ln 2 / 3).
+  { intros v L. rewrite <- (Rmult_1_l (ln 2 / 3)) at 2. apply Rmult_le_compat_r; [lra|]. apply (le_INR _ 1), L. }
+  specialize (C M B (fun v => (0 <? yes_in v)%nat)). unfold chance in C. simpl in C.
+  assert (exp (ln 2 / 3) < exp (ln 2)) by (apply exp_increasing; lra). rewrite exp_ln in * by lra. lra.
 Qed.
 
 (** Half of the cost is enough: false. *)

@@ -109,26 +109,68 @@ Proof.
   rewrite !N, A, B, exp_0 in C. lra.
 Qed.
 
-(** ** Nobody has to be left out: false
+(** ** Whoever is within the limit may be counted once more: false
 
-    Order 2, a limit of zero, and a hazard that grows by half with the person: four questions. *)
-Definition half_more (_ : view unit bool) (_ : unit) : R := ln 3 - ln 2.
+    A person is in while what was charged is within B, in place of what would be charged after an alarm. Order 2 and B = 0:
+    they are in until the first alarm. Without them the hazards are ln(3/2) and ln 8, with them ln(20/9) and ln 3, which is
+    less than double and more than half. *)
+Section Late.
+Variables (others weight : view unit bool -> unit -> R) (a B : R).
+Fixpoint late (v : view unit bool) : R :=
+  match v with
+  | [] => 0
+  | (x, Some true) :: before => late before + (if Rle_dec (late before) B then weight_cost 1 a (weight before x) else 0)
+  | _ :: before => late before
+  end.
+Definition with_late (v : view unit bool) (x : unit) : R := others v x + (if Rle_dec (late v) B then weight v x else 0).
+End Late.
 
-Theorem leaving_out_is_needed : ~ (forall others weight a B kappa eps n, 1 < a -> 0 <= B -> 0 <= kappa ->
-  0 < 1 + a * (exp (- kappa) - 1) -> (forall v x, Rabs (weight v x) / 1 <= kappa) ->
-  close (exp eps) (factor a eps * exp ((a - 1) * B)) (watch (fun v x => others v x + weight v x) n) (watch others n)).
+Definition hazards_of (first second : R) (v : view unit bool) (_ : unit) : R := ln (match v with [] => first | _ => second end).
+Definition both_ways (v : view unit bool) (x : unit) : R :=
+  hazards_of (ln (20 / 9)) (ln 3) v x - hazards_of (ln (3 / 2)) (ln 8) v x.
+(** An alarm at once, or none at all. *)
+Definition at_once_or_none (v : view unit bool) : bool :=
+  match v with [(_, Some second); (_, Some first)] => first || negb second | _ => false end.
+
+Lemma ln_above x : 1 < x -> 0 < ln x.
+Proof. intros H. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+
+Lemma once_or_none q x y : 1 < x -> 1 < y -> q [] tt = ln (ln x) -> q [(tt, Some false)] tt = ln (ln y) ->
+  chance (watch q 2) at_once_or_none = 1 - / x + / x * / y.
 Proof.
-  intros C. assert (L : 0 < ln 3 - ln 2) by (apply bigger; lra).
-  specialize (C (score 2) half_more 2 0 (ln 3 - ln 2) 0 4%nat ltac:(lra) ltac:(lra) ltac:(lra)).
-  assert (O : 0 < 1 + 2 * (exp (- (ln 3 - ln 2)) - 1)).
-  { replace (- (ln 3 - ln 2)) with (ln 2 + - ln 3) by ring. rewrite exp_plus, exp_Ropp, !exp_ln by lra. lra. }
-  specialize (C O ltac:(intros; unfold half_more; rewrite Rabs_pos_eq; lra) all_alarms).
-  rewrite (all_chance 3), (all_chance 2) in C; try lia; [|reflexivity|].
-  - rewrite Rmult_0_r, exp_0, Rmult_1_r in C.
-    assert (F : factor 2 0 = / 4).
-    { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
-      rewrite exp_ln by lra. lra. }
-    rewrite F in C. simpl in C. lra.
-  - intros v _ _. unfold score, half_more. pose proof ln2_pos. rewrite !ln_mult by (simpl; lra).
-    replace (INR 3) with 3 by (simpl; ring). replace (INR 2) with 2 by (simpl; ring). ring.
+  intros Hx Hy E1 E2. unfold chance, monitor. cbn [filtered again bind ev ret]. rewrite !alarm_answer.
+  assert (H : forall v z q, 1 < z -> q = ln (ln z) -> exp (- alarm_hazard 1 unit at_zero v tt q) = / z).
+  { intros v z q0 Hz ->. unfold alarm_hazard, at_zero. replace (- ((0 - ln (ln z)) / 1)) with (ln (ln z)) by field.
+    rewrite exp_ln by (apply ln_above, Hz). rewrite exp_Ropp, exp_ln by lra. reflexivity. }
+  rewrite (H [] x _ Hx E1), (H [(tt, Some false)] y _ Hy E2). cbn [at_once_or_none negb orb]. ring.
+Qed.
+
+Theorem leaving_out_comes_first : ~ (forall others weight a B kappa eps n, 1 < a -> 0 <= B -> 0 <= kappa ->
+  0 < 1 + a * (exp (- kappa) - 1) -> (forall v x, Rabs (weight v x) / 1 <= kappa) ->
+  close (exp eps) (factor a eps * exp ((a - 1) * B)) (watch (with_late others weight a B) n) (watch others n)).
+Proof.
+  intros C. assert (Double : forall x y, 1 < x -> x < y < x * x -> 0 < ln (ln y) - ln (ln x) /\ exp (- (ln (ln y) - ln (ln x))) > / 2).
+  { intros x y Hx Hy. pose proof (ln_above x Hx). assert (ln x < ln y) by (apply ln_increasing; lra).
+    assert (ln y < ln x + ln x) by (rewrite <- ln_mult by lra; apply ln_increasing; lra).
+    split; [apply bigger; lra|]. replace (- (ln (ln y) - ln (ln x))) with (ln (ln x) + - ln (ln y)) by ring.
+    rewrite exp_plus, exp_Ropp, !exp_ln by lra. apply Rmult_lt_reg_r with (ln y); [lra|]. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  destruct (Double (3 / 2) (20 / 9)) as [P1 D1]; [lra|lra|]. destruct (Double 3 8) as [P2 D2]; [lra|lra|].
+  set (kappa := Rmax (ln (ln (20 / 9)) - ln (ln (3 / 2))) (ln (ln 8) - ln (ln 3))).
+  specialize (C (hazards_of (ln (3 / 2)) (ln 8)) both_ways 2 0 kappa 0 2%nat ltac:(lra) ltac:(lra)).
+  assert (K : 0 <= kappa) by (apply Rle_trans with (2 := Rmax_l _ _); lra).
+  assert (O : 0 < 1 + 2 * (exp (- kappa) - 1)) by (unfold kappa, Rmax; destruct (Rle_dec _ _); lra).
+  assert (W : forall v x, Rabs (both_ways v x) / 1 <= kappa).
+  { intros v x. unfold both_ways, hazards_of, kappa. destruct v.
+    - rewrite Rabs_pos_eq by lra. apply Rle_trans with (2 := Rmax_l _ _). lra.
+    - rewrite <- Rabs_Ropp, Rabs_pos_eq by lra. apply Rle_trans with (2 := Rmax_r _ _). lra. }
+  specialize (C K O W at_once_or_none).
+  assert (In : forall v, late both_ways 2 0 v = 0 -> with_late (hazards_of (ln (3 / 2)) (ln 8)) both_ways 2 0 v tt
+    = hazards_of (ln (20 / 9)) (ln 3) v tt).
+  { intros v E. unfold with_late. rewrite E. destruct (Rle_dec 0 0); [|lra]. unfold both_ways. ring. }
+  rewrite (once_or_none _ (20 / 9) 3) in C by (try lra; apply In; reflexivity).
+  rewrite (once_or_none _ (3 / 2) 8) in C by (try lra; reflexivity).
+  assert (F : factor 2 0 = / 4).
+  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
+    rewrite exp_ln by lra. lra. }
+  rewrite F, Rmult_0_r, exp_0 in C. lra.
 Qed.

@@ -34,9 +34,9 @@ Let below (u : R) (t : Z) : R := 1 - S N (IZR t + u).
 Let below_bounded u : bounded (below u).
 Proof. exists 1. intros t. unfold below. pose proof (S_range N (IZR t + u)). lra. Qed.
 
-Let below_moved : ev (geometric a Ha) (below (-1)) = a * ev (geometric a Ha) (below 0).
+Let below_moved u : u <= 0 -> ev (geometric a Ha) (below (u - 1)) = a * ev (geometric a Ha) (below u).
 Proof.
-  apply geometric_moved; [apply below_bounded| |].
+  intros Hu. apply geometric_moved; [apply below_bounded| |].
   - unfold below. unfold N. rewrite S_at_left by lra. ring.
   - intros n Hn. unfold below. rewrite plus_IZR. f_equal. f_equal. ring.
 Qed.
@@ -55,6 +55,14 @@ Proof.
   replace (0 + 1 * IZR t - x) with (IZR t + - x) by ring. ring.
 Qed.
 
+(** A negative answer, if the query is two steps higher. *)
+Lemma negative_far : chance (one_sided 1 1 (fun _ => 2)) (same [false]) = a * (a * chance (one_sided 1 1 (fun _ => 0)) (same [false]))
+  /\ 0 < chance (one_sided 1 1 (fun _ => 0)) (same [false]).
+Proof.
+  rewrite !chance_negative, Ropp_0. split; [|exact below_positive].
+  replace (- (2)) with (0 - 1 - 1) by ring. rewrite !below_moved by lra. reflexivity.
+Qed.
+
 (** A run without a positive has cost nothing: false. It has paid for the threshold. *)
 Theorem prefix_pays_for_the_threshold :
   ~ (forall f, bounded f ->
@@ -70,7 +78,7 @@ Proof.
     simpl. rewrite Rmult_0_r, Ropp_0, exp_0. ring. }
   rewrite E in C. change (ev (one_sided 1 1 (fun _ => 1)) (fun l => if same [false] l then 1 else 0))
     with (chance (one_sided 1 1 (fun _ => 1)) (same [false])) in C.
-  rewrite !chance_negative, Ropp_0 in C. replace (- (1)) with (-1) in C by ring. rewrite below_moved in C.
+  rewrite !chance_negative, Ropp_0 in C. replace (- (1)) with (0 - 1) in C by ring. rewrite below_moved in C by lra.
   assert (a * ev (geometric a Ha) (below 0) < 1 * ev (geometric a Ha) (below 0))
     by (apply Rmult_lt_compat_r; [exact below_positive|lra]). lra.
 Qed.
@@ -123,7 +131,7 @@ Proof.
       rewrite H3. unfold below, hit, same, N.
       destruct (list_eq_dec bool_dec _ _) as [_|e]; [|exfalso; apply e; reflexivity].
       replace (0 + 1 * IZR t' - - u) with (IZR t' + u) by ring. ring. }
-  intros H. rewrite (P before 0 0), (P (twice 1) (-1) 1), below_moved in H by (unfold before, twice; ring).
+  intros H. rewrite (P before 0 0), (P (twice 1) (0 - 1) 1), below_moved in H by (unfold before, twice; lra).
   assert (Same : chance (svt a s Ha Hs 2 1 (twice 1)) (same [false; true])
     = chance (svt a s Ha Hs 2 1 (after 1)) (same [false; true]))
     by (rewrite !(chance_pair a s Ha Hs _ (-1) 1) by (unfold twice, after; ring); reflexivity).
