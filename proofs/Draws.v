@@ -104,9 +104,12 @@ Proof. unfold two_sided_mass. do 2 f_equal. lia. Qed.
 Lemma two_sided_factor : 0 < (1 - a) / (1 + a).
 Proof. apply Rdiv_lt_0_compat; lra. Qed.
 
+Lemma two_sided_above n : 0 < two_sided_mass n.
+Proof. apply Rmult_lt_0_compat; [apply two_sided_factor|apply pow_pos]. Qed.
+
 Lemma two_sided_pos n : 0 <= two_sided_mass n.
 Proof.
-  unfold two_sided_mass. apply Rmult_le_pos; [left; apply two_sided_factor|left; apply pow_pos].
+  left. apply two_sided_above.
 Qed.
 
 Lemma two_sided_summable : summable two_sided_mass.

@@ -62,10 +62,7 @@ Lemma filter_functions : forall n v f, sound v -> (forall y, 0 <= f y <= 1) ->
   ev (filtered reply n v) f <= E * passed v * ev (filtered reply' n v) f + U v.
 Proof.
   assert (Leaf : forall v f, sound v -> (forall y : view, 0 <= f y <= 1) -> f v <= E * passed v * f v + U v).
-  { intros v f Hv Hf. destruct (U_floor v Hv) as [P0 P1]. specialize (Hf v).
-    destruct (Rle_dec (1 - E * passed v) 0) as [L|L].
-    - assert (0 <= f v * (E * passed v - 1)) by (apply Rmult_le_pos; lra). lra.
-    - assert (f v * (1 - E * passed v) <= 1 * (1 - E * passed v)) by (apply Rmult_le_compat_r; lra). lra. }
+  { intros v f Hv Hf. apply enough; [apply Hf|apply U_floor, Hv]. }
   induction n as [|n IH]; intros v f Hv Hf; [apply Leaf; assumption|].
   cbn [filtered]. destruct (choose v) as [x|]; [|apply Leaf; assumption].
   destruct (allowed v x) eqn:A.

@@ -66,10 +66,7 @@ Lemma all_rounds : forall n h z f, (length h + n = last)%nat -> 0 < z -> (forall
   ev (rounds p part n h) f <= z * ev (rounds p' part n h) f + V (length h) z.
 Proof.
   induction n as [|n IH]; intros h z f L Hz Hf; cbn [rounds bind ev ret].
-  - replace (length h) with last by lia. destruct (V_last z Hz) as [P0 P1]. specialize (Hf h).
-    destruct (Rle_dec (1 - z) 0) as [M|M].
-    + assert (0 <= f h * (z - 1)) by (apply Rmult_le_pos; lra). lra.
-    + assert (f h * (1 - z) <= 1 * (1 - z)) by (apply Rmult_le_compat_r; lra). lra.
+  - replace (length h) with last by lia. apply enough; [apply Hf|apply V_last, Hz].
   - apply Rle_trans with (z * ev (bits (p' h) (part h)) (fun new => ev (rounds p' part n (new :: h)) f)
                           + U (length h) (kept h) (kept h) z).
     + apply (round_bits h (part h) (kept h) z); auto; [apply Hkept| | |].

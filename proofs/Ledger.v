@@ -9,9 +9,6 @@ From Overbar Require Import Law Noise Points.
 Import ListNotations.
 Open Scope R_scope.
 
-Lemma total_ext {X} (l : list X) f h : (forall x, In x l -> f x = h x) -> total l f = total l h.
-Proof. intros E. apply Rle_antisym; apply total_mono; intros x Hx; rewrite (E x Hx); lra. Qed.
-
 (** What a law with finitely many outcomes expects. *)
 Lemma ev_points {X} (eq_dec : forall x y : X, {x = y} + {x <> y}) l (p : law X) f :
   NoDup l -> supported l p -> bounded f -> ev p f = total l (fun x => chance p (is X eq_dec x) * f x).

@@ -221,3 +221,26 @@ Proof.
     + apply Rmult_le_compat_l; [left; apply power_pos|apply Given].
 Qed.
 End Shift.
+
+(** ** Given its noise, a mechanism is (epsilon, U(e^epsilon))-private for every epsilon: then delta is the mean of U over what the
+    shift of the noise loses *)
+Lemma shifted_mean {X} (m : masses) (k : Z) W (P P' : Z -> law X) (U : R -> R) eps : (forall n, 0 < mass m n) ->
+  (forall t, tilt m k t <= W) -> (forall z, 0 < z -> 0 <= U z <= 1) ->
+  (forall t z, 0 < z -> close z (U z) (P t) (P' (t + k)%Z)) ->
+  close (exp eps) (ev (grid m) (fun t => U (exp eps * tilt m k t))) (bind (grid m) P) (bind (grid m) P').
+Proof.
+  intros Hm HW HU H event. unfold chance. cbn [bind ev].
+  set (p := fun t => chance (P t) event). set (p' := fun t => chance (P' t) event). change (ev (grid m) p
+    <= exp eps * ev (grid m) p' + ev (grid m) (fun t => U (exp eps * tilt m k t))).
+  assert (Bp : bounded p) by (exists 1; intros t; apply chance_range).
+  assert (Bp' : bounded p') by (exists 1; intros t; apply chance_range).
+  assert (Pt : forall t, 0 < tilt m k t) by (intros t; apply tilt_pos, Hm). pose proof (exp_pos eps) as Pe.
+  assert (Pz : forall t, 0 < exp eps * tilt m k t) by (intros t; apply Rmult_lt_0_compat; auto).
+  assert (BU : bounded (fun t => U (exp eps * tilt m k t))) by (exists 1; intros t; apply HU, Pz).
+  assert (BT : bounded (fun t => tilt m k t * p' (t + k)%Z)).
+  { apply bounded_mult; [|apply bounded_shift, Bp']. exists W. intros t. split; [left; apply Pt|apply HW]. }
+  rewrite <- (untilt m k Hm p') by exact Bp'. rewrite <- (ev_scal (grid m) (exp eps) _ (Rlt_le _ _ Pe) BT).
+  rewrite <- ev_plus by (try apply bounded_scal; assumption || lra).
+  apply ev_mono; [exact Bp|apply bounded_plus; [apply bounded_scal; [lra|exact BT]|exact BU]|].
+  intros t. rewrite <- Rmult_assoc. apply (H t _ (Pz t) event).
+Qed.

@@ -22,6 +22,20 @@ Proof.
   assert (0 <= f x) by auto. assert (0 <= total l f) by auto. lra.
 Qed.
 
+Lemma total_ext {X} (l : list X) f h : (forall x, In x l -> f x = h x) -> total l f = total l h.
+Proof. intros E. apply Rle_antisym; apply total_mono; intros x Hx; rewrite (E x Hx); lra. Qed.
+
+Lemma total_plus {X} (l : list X) f h : total l (fun x => f x + h x) = total l f + total l h.
+Proof. induction l as [|x l IH]; cbn [total]; [ring|]. rewrite IH. ring. Qed.
+
+(** Where nothing more comes: an amount above 1 - z, and above 0, is enough. *)
+Lemma enough x z u : 0 <= x <= 1 -> 0 <= u /\ 1 - z <= u -> x <= z * x + u.
+Proof.
+  intros Hx Hu. destruct (Rle_dec (1 - z) 0) as [L|L].
+  - assert (0 <= x * (z - 1)) by (apply Rmult_le_pos; lra). lra.
+  - assert (x * (1 - z) <= 1 * (1 - z)) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
 Lemma bounded_total {X Y} (l : list X) (f : X -> Y -> R) :
   (forall x, In x l -> bounded (f x)) -> bounded (fun y => total l (fun x => f x y)).
 Proof.

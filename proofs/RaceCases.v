@@ -139,7 +139,7 @@ Variable k : Z.
 Let m := two_sided_masses ratio Hr.
 
 Let mass_above t : 0 < mass m t.
-Proof. simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, Hr|apply pow_pos, Hr]. Qed.
+Proof. apply two_sided_above, Hr. Qed.
 
 Lemma laplace_tilt t : / (/ ratio) ^ Z.abs_nat k <= tilt m k t <= (/ ratio) ^ Z.abs_nat k.
 Proof.

@@ -76,31 +76,13 @@ Theorem race_shifted q q' eps n c :
   close (exp eps) (race_gain eps c)
     (sparse_vector (gumbel s Hs) T (grid m) g n c q) (sparse_vector (gumbel s Hs) T (grid m) g n c q').
 Proof.
-  intros Hq event.
-  set (P := fun t : Z => chance (run (gumbel s Hs) T q (g * IZR t) n c []) event).
-  set (P' := fun t : Z => chance (run (gumbel s Hs) T q' (g * IZR t) n c []) event).
-  assert (BP : bounded P) by (exists 1; intros t; apply chance_range).
-  assert (BP' : bounded P') by (exists 1; intros t; apply chance_range).
-  change (chance (sparse_vector (gumbel s Hs) T (grid m) g n c q) event) with (ev (grid m) P).
-  change (chance (sparse_vector (gumbel s Hs) T (grid m) g n c q') event) with (ev (grid m) P').
-  rewrite <- (untilt m k Hmass P') by exact BP'.
-  assert (BT : bounded (fun t => tilt m k t * P' (t + k)%Z))
-      by (apply bounded_mult; [exact tilt_nice|apply bounded_shift, BP']).
-  pose proof (exp_pos eps) as Pe. unfold race_gain.
-  rewrite <- (ev_scal (grid m) (exp eps) _ (Rlt_le _ _ Pe) BT).
-  rewrite <- ev_plus; [|apply bounded_scal; [lra|exact BT]|apply gain_nice].
-  apply ev_mono; [exact BP|apply bounded_plus; [apply bounded_scal; [lra|exact BT]|apply gain_nice]|].
-  intros t. set (z := exp eps * tilt m k t). assert (Hz : 0 < z)
-      by (apply Rmult_lt_0_compat; [exact Pe|apply tilt_above]).
-  assert (C : close (exp (ln z)) (gain c (exp (ln z)))
-    (run (gumbel s Hs) T q (g * IZR t) n c []) (run (gumbel s Hs) T q' (g * IZR (t + k)) n c [])).
-  { apply (closed_form rho (-1) ltac:(lra) Hsign s T Hs q q' 0 kappa); try lra.
-    - intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-    - intros past. specialize (Hq past). rewrite plus_IZR.
-      replace ((g * (IZR t + IZR k) - q' past - (g * IZR t - q past)) / s)
-        with ((g * IZR k - (q' past - q past)) / s) by (f_equal; ring). lra. }
-  rewrite exp_ln in C by exact Hz. specialize (C event). unfold P, P'.
-  apply Rle_trans with (1 := C). right. unfold z. ring.
+  intros Hq. unfold race_gain, sparse_vector.
+  apply (shifted_mean m k W _ _ (gain c) eps Hmass (fun t => proj2 (HW t)) (gain_range c)). intros t z Hz.
+  rewrite <- (exp_ln z) by exact Hz. apply (closed_form rho (-1) ltac:(lra) Hsign s T Hs q q' 0 kappa); try lra.
+  - intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
+  - intros past. specialize (Hq past). rewrite plus_IZR.
+    replace ((g * (IZR t + IZR k) - q' past - (g * IZR t - q past)) / s)
+      with ((g * IZR k - (q' past - q past)) / s) by (f_equal; ring). lra.
 Qed.
 
 (** Without a shift there is no loss, and no more is gained than with one: [gain] is convex. *)
@@ -145,7 +127,7 @@ Let m := two_sided_masses ratio Hr.
 Let svt := sparse_vector (gumbel s Hs) T (two_sided ratio Hr) g n c.
 
 Let mass_above t : 0 < mass m t.
-Proof. simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, Hr|apply pow_pos, Hr]. Qed.
+Proof. apply two_sided_above, Hr. Qed.
 Let Wd : 0 < (/ ratio) ^ Z.abs_nat (Z.of_nat d).
 Proof. apply pow_lt, Rinv_0_lt_compat; lra. Qed.
 Let HDelta : 0 < Delta.

@@ -51,27 +51,14 @@ Theorem ranked_shifted (m : masses) (k : Z) W eps : (forall n, 0 < mass m n) ->
   (forall i, In i candidates -> - down <= (g * IZR k - (q' i - q i)) / s <= up) ->
   close (exp eps) (ev (grid m) (fun t => U c (exp eps * tilt m k t))) (ranked_gumbel (grid m) q) (ranked_gumbel (grid m) q').
 Proof.
-  intros Hm HW HU Hq event. set (f := fun x : list nat => if event x then 1 else 0).
-  assert (Hf : forall x, 0 <= f x <= 1) by (intros x; unfold f; destruct (event x); lra).
-  set (P := fun t => mean (rate_at q t) c candidates [] f 0). set (P' := fun t => mean (rate_at q' t) c candidates [] f 0).
-  change (chance (ranked_gumbel (grid m) q) event) with (ev (grid m) P).
-  change (chance (ranked_gumbel (grid m) q') event) with (ev (grid m) P').
-  assert (BP : bounded P) by (exists 1; intros t; apply (ev_range (by_rates (rate_at q t) (rate_at_pos q t) c candidates)), Hf).
-  assert (BP' : bounded P') by (exists 1; intros t; apply (ev_range (by_rates (rate_at q' t) (rate_at_pos q' t) c candidates)), Hf).
-  assert (Pt : forall t, 0 < tilt m k t) by (intros t; apply tilt_pos, Hm).
-  assert (BT : bounded (tilt m k)) by (exists W; intros t; specialize (HW t); specialize (Pt t); lra).
-  assert (Fl : forall z, 0 < z -> 0 <= U c z) by (intros z Hz; apply (U_floor U slope down up); auto).
-  assert (Pz : forall t, 0 < exp eps * tilt m k t) by (intros t; apply Rmult_lt_0_compat; [apply exp_pos|apply Pt]).
-  assert (BU : bounded (fun t => U c (exp eps * tilt m k t))) by (exists 1; intros t; split; [apply Fl, Pz|apply HU, Pz]).
-  assert (BTP : bounded (fun t => tilt m k t * P' (t + k)%Z)) by (apply bounded_mult; [exact BT|apply bounded_shift, BP']).
-  pose proof (exp_pos eps) as Pe.
-  rewrite <- (untilt m k Hm P') by exact BP'. rewrite <- (ev_scal (grid m) (exp eps) _ (Rlt_le _ _ Pe) BTP).
-  rewrite <- ev_plus by (try apply bounded_scal; assumption || lra).
-  apply ev_mono; [exact BP|apply bounded_plus; [apply bounded_scal; [lra|exact BTP]|exact BU]|].
-  intros t. rewrite <- Rmult_assoc.
-  apply (race_in_moments U slope down up); auto using rate_at_pos; [lra|].
-  intros i Hi. rewrite rates_apart, plus_IZR. specialize (Hq i Hi).
-  replace (g * (IZR t + IZR k) - g * IZR t - (q' i - q i)) with (g * IZR k - (q' i - q i)) by ring. exact Hq.
+  intros Hm HW HU Hq. unfold ranked_gumbel.
+  apply (shifted_mean m k W _ _ (U c) eps Hm (fun t => proj2 (HW t))).
+  - intros z Hz. split; [apply (U_floor U slope down up); auto|apply HU, Hz].
+  - intros t z Hz event. unfold chance. cbn [by_rates ev].
+    apply (race_in_moments U slope down up); auto using rate_at_pos; [|lra|].
+    + intros x. destruct (event x); lra.
+    + intros i Hi. rewrite rates_apart, plus_IZR. specialize (Hq i Hi).
+      replace (g * (IZR t + IZR k) - g * IZR t - (q' i - q i)) with (g * IZR k - (q' i - q i)) by ring. exact Hq.
 Qed.
 End Any.
 
@@ -116,7 +103,7 @@ Proof.
     - intros n z Hz. apply U_slope; [lra|exact Sg|exact Hz].
     - intros n z y Hz Hy. apply ClosedForm.U_tangent; [lra|exact Sg|exact Hz|].
       rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-    - intros n. simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, Hr|apply pow_pos, Hr].
+    - intros n. apply two_sided_above, Hr.
     - apply laplace_tilt.
     - intros z Hz. apply (gain_range kappa Hk c z Hz).
     - intros i Hin. specialize (H i Hin). rewrite <- INR_IZR_INZ. unfold kappa. rewrite <- E, plus_INR, Ropp_0.

@@ -97,9 +97,7 @@ Proof.
     - apply RInt_ext. intros t _. unfold inside.
       lazymatch goal with |- @eq _ ?x ?y => change (@eq R x y) end.
       generalize (rates l) as k. intros k. rewrite <- total_scal.
-      assert (P : forall (m : list nat) (u w : nat -> R), total m (fun i => u i + w i) = total m u + total m w).
-      { intros m u w. induction m as [|i m IHm]; cbn [total]; [ring|]. rewrite IHm. ring. }
-      rewrite <- P. apply total_ext. intros i _. rewrite IH. ring.
+      rewrite <- total_plus. apply total_ext. intros i _. rewrite IH. ring.
     - apply is_RInt_unique. apply (@is_RInt_plus R_NormedModule (fun t => c * inside n l past f t)).
       + apply (@is_RInt_scal R_NormedModule (inside n l past f) since 1 c).
         apply (@RInt_correct R_CompleteNormedModule), smooth_integrable, inside_smooth.
@@ -179,9 +177,7 @@ Lemma race_in_moments f : (forall x, 0 <= f x <= 1) -> forall n l past since z, 
   mean rate n l past f since <= z * mean rate' n l past f since + U n z.
 Proof.
   intros Hf. induction n as [|n IH]; intros l past since z Hs Hz Hl.
-  { cbn [mean]. destruct (floor 0 z Hz) as [P0 P1]. specialize (Hf past). destruct (Rle_dec (1 - z) 0) as [M|M].
-    - assert (0 <= f past * (z - 1)) by (apply Rmult_le_pos; lra). lra.
-    - assert (f past * (1 - z) <= 1 * (1 - z)) by (apply Rmult_le_compat_r; lra). lra. }
+  { apply enough; [apply Hf|apply floor, Hz]. }
   set (L := rates rate l). set (L' := rates rate' l).
   set (zt := fun t => z * exp ((L - L') * (t - since))).
   assert (Pz : forall t, 0 < zt t) by (intros t; apply Rmult_lt_0_compat; [exact Hz|apply exp_pos]).
@@ -248,9 +244,7 @@ Proof.
         apply (@RInt_correct R_CompleteNormedModule), smooth_integrable, inside_smooth.
       + apply (@RInt_correct R_CompleteNormedModule), smooth_integrable, Sk.
     - intros t Ht. unfold inside, k. fold L L'. rewrite <- total_scal.
-      assert (P : forall (m : list nat) (u v : nat -> R), total m u + total m v = total m (fun i => u i + v i)).
-      { intros m u v. induction m as [|i m IHm]; cbn [total]; [ring|]. rewrite <- IHm. ring. }
-      rewrite P. apply total_mono. intros i Hi.
+      rewrite <- total_plus. apply total_mono. intros i Hi.
       assert (Hrem : forall j, In j (remove Nat.eq_dec i l) -> - down <= ln (rate j) - ln (rate' j) <= up)
         by (intros j Hj; apply in_remove in Hj; apply Hl, Hj).
       pose proof (IH (remove Nat.eq_dec i l) (past ++ [i]) t _ ltac:(lra) (Pw i t) Hrem) as I.
@@ -263,10 +257,7 @@ Proof.
       + pose proof (Hrate i). field. lra.
       + rewrite E. ring. }
   assert (Last : exp (- L) * f past <= w * (exp (- L') * f past) + phi 1).
-  { assert (F : f past <= zt 1 * f past + U (Datatypes.S n) (zt 1)).
-    { destruct (floor (Datatypes.S n) (zt 1) (Pz 1)) as [Q0 Q1]. specialize (Hf past). destruct (Rle_dec (1 - zt 1) 0) as [M|M].
-      - assert (0 <= f past * (zt 1 - 1)) by (apply Rmult_le_pos; lra). lra.
-      - assert (f past * (1 - zt 1) <= 1 * (1 - zt 1)) by (apply Rmult_le_compat_r; lra). lra. }
+  { assert (F : f past <= zt 1 * f past + U (Datatypes.S n) (zt 1)) by (apply enough; [apply Hf|apply floor, Pz]).
     apply Rmult_le_compat_l with (r := exp (- L)) in F; [|left; apply exp_pos]. apply Rle_trans with (1 := F). right.
     unfold phi. rewrite (Rmult_1_r L), Rmult_plus_distr_l. f_equal.
     assert (E : exp (- L) * zt 1 = w * exp (- L')).

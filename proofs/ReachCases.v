@@ -52,7 +52,7 @@ Hypothesis Hr : 0 < ratio < 1.
 Let m := two_sided_masses ratio Hr.
 Let svt := sparse_vector (gumbel s Hs) T (two_sided ratio Hr) g n c.
 Let mass_above t : 0 < mass m t.
-Proof. simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, Hr|apply pow_pos, Hr]. Qed.
+Proof. apply two_sided_above, Hr. Qed.
 
 (** THEOREM 1: kappa is the width by s; each direction moves the threshold by its own end of the reach. *)
 Theorem theorem_one_reach : (0 < l + u)%nat ->

@@ -218,10 +218,6 @@ Theorem factor_is_needed : ~ (forall a eps (l : list bool) (p p' : law bool) (mo
   close (exp eps) ((1 - / a) * factor a eps * moment) p p').
 Proof.
   intros C. specialize (C 2 0 [true; false] (coin (/ 2) middle_range) (coin (/ 4) quarter_range) (4 / 3) ltac:(lra)).
-  assert (F : factor 2 0 = / 4).
-  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1))
-      with 2 by field; ring).
-    rewrite exp_ln by lra. lra. }
   assert (K : chance (coin (/ 2) middle_range) (fun b => b)
     <= exp 0 * chance (coin (/ 4) quarter_range) (fun b => b) + (1 - / 2) * factor 2 0 * (4 / 3)).
   { apply C.
@@ -229,5 +225,5 @@ Proof.
     - intros f h Hf Hh L. simpl. pose proof (L true ltac:(simpl; auto)). pose proof (L false ltac:(simpl; auto)). lra.
     - intros x _. unfold chance. destruct x; simpl; lra.
     - unfold chance. simpl. rewrite !square by lra. lra. }
-  rewrite F, exp_0 in K. unfold chance in K. simpl in K. lra.
+  rewrite factor_two, exp_0 in K. unfold chance in K. simpl in K. lra.
 Qed.

@@ -43,20 +43,10 @@ Lemma rare_none m : (0 < m)%nat -> let p := chance (ranked_gumbel 1 0 (ln 2) [0%
   rare_zero * / 2 ^ m <= p <= rare_zero * / 2 ^ m + (1 - rare_zero).
 Proof.
   intros Hm. set (f := fun t : Z => mean (rate_at 1 0 (ln 2) (score_of m) t) 1 [0%nat] [] (fun x => if nobody x then 1 else 0) 0).
-  change (chance (ranked_gumbel 1 0 (ln 2) [0%nat] 1 (two_sided rare rare_range) (score_of m)) nobody)
-    with (ev (grid (two_sided_masses rare rare_range)) f).
   assert (F0 : f 0%Z = / 2 ^ m) by (unfold f; rewrite none_reaches; apply score_rate, Hm).
-  assert (Hf : forall t, 0 <= f t <= 1).
-  { intros t. apply (ev_range (by_rates (rate_at 1 0 (ln 2) (score_of m) t) (rate_at_pos 1 0 (ln 2) (score_of m) t) 1 [0%nat])).
-    intros x. destruct (nobody x); lra. }
-  pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
-  pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
-    ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
-  assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range)) (fun t => 1 - f t) = 1).
-  { rewrite <- ev_plus; [|exists 1; exact Hf|exists 1; intros t; specialize (Hf t); lra].
-    transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
-    apply ev_ext; [exists 1; intros t; specialize (Hf t); lra|intros; ring]. }
-  cbv beta in High. rewrite F0 in Low, High. fold rare_zero in Low, High. cbv zeta. lra.
+  cbv zeta. rewrite <- F0. apply (rare_mean f).
+  intros t. apply (ev_range (by_rates (rate_at 1 0 (ln 2) (score_of m) t) (rate_at_pos 1 0 (ln 2) (score_of m) t) 1 [0%nat])).
+  intros x. destruct (nobody x); lra.
 Qed.
 
 Theorem ranked_loss_is_paid : ~ (forall q q' candidates c eps, (0 < c)%nat ->

@@ -241,9 +241,6 @@ Proof.
     replace ((2 - 1) * - ln (/ 4)) with (- ln (/ 4)) by ring. replace ((2 - 1) * - ln (5 / 4)) with (- ln (5 / 4)) by ring.
     rewrite !exp_Ropp, !exp_ln by lra. lra. }
   specialize (C R1 R2 R3 M ltac:(simpl; lra) (fun v => (0 <? yes_in v)%nat)). clear R1 R2 R3 M.
-  assert (F : factor 2 0 = / 4).
-  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
-    rewrite exp_ln by lra. lra. }
-  rewrite F, exp_0 in C. replace ((2 - 1) * ln (8 / 5)) with (ln (8 / 5)) in C by ring. rewrite exp_ln in C by lra.
+  rewrite factor_two, exp_0 in C. replace ((2 - 1) * ln (8 / 5)) with (ln (8 / 5)) in C by ring. rewrite exp_ln in C by lra.
   unfold chance in C. simpl in C. lra.
 Qed.

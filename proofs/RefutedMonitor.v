@@ -169,8 +169,5 @@ Proof.
   { intros v E. unfold with_late. rewrite E. destruct (Rle_dec 0 0); [|lra]. unfold both_ways. ring. }
   rewrite (once_or_none _ (20 / 9) 3) in C by (try lra; apply In; reflexivity).
   rewrite (once_or_none _ (3 / 2) 8) in C by (try lra; reflexivity).
-  assert (F : factor 2 0 = / 4).
-  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
-    rewrite exp_ln by lra. lra. }
-  rewrite F, Rmult_0_r, exp_0 in C. lra.
+  rewrite factor_two, Rmult_0_r, exp_0 in C. lra.
 Qed.

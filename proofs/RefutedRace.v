@@ -2,7 +2,7 @@
 
     One query, order a = 2, s = 1. Its chance of a negative is e^(-h) with a hazard h that we choose. *)
 Require Import Reals Lra Lia List Bool ZArith.
-From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift Adversary ClosedForm RaceNoise.
+From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift RaceCases Adversary ClosedForm RaceNoise.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -22,6 +22,12 @@ Lemma half_power (k : nat) : exp (- (INR k * ln 2)) = / 2 ^ k.
 Proof.
   rewrite exp_Ropp. f_equal. induction k as [|k IH]; [simpl; rewrite Rmult_0_l; apply exp_0|].
   rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH, exp_ln by lra. simpl. ring.
+Qed.
+
+Lemma factor_two : factor 2 0 = / 4.
+Proof.
+  unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
+  rewrite exp_ln by lra. lra.
 Qed.
 
 Lemma square x y : 0 < x -> 0 < y -> power 2 x y = x * x / y.
@@ -174,23 +180,26 @@ Proof. unfold rare_zero; simpl; unfold two_sided_mass, rare; simpl; field. Qed.
 Definition rare_run (g : R) (q : list bool -> R) : law (list bool) :=
   sparse_vector (gumbel 1 Rlt_0_1) 0 (two_sided rare rare_range) g 1 1 q.
 
+(** The mean over such noise is nearly what comes without any. *)
+Lemma rare_mean f : (forall t, 0 <= f t <= 1) ->
+  rare_zero * f 0%Z <= ev (two_sided rare rare_range) f <= rare_zero * f 0%Z + (1 - rare_zero).
+Proof.
+  intros Hf. assert (Bf : bounded f) by (exists 1; exact Hf).
+  assert (Bg : bounded (fun t => 1 - f t)) by (exists 1; intros t; specialize (Hf t); lra).
+  pose proof (grid_point (two_sided_masses rare rare_range) f Bf) as Low.
+  pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t) Bg) as High.
+  assert (Sum : ev (two_sided rare rare_range) f + ev (two_sided rare rare_range) (fun t => 1 - f t) = 1).
+  { rewrite <- ev_plus by assumption. transitivity (ev (two_sided rare rare_range) (fun _ => 1)); [|apply ev_one].
+    apply ev_ext; [apply bounded_plus; assumption|intros t; ring]. }
+  cbv beta in High. unfold two_sided in *. fold rare_zero in Low, High. lra.
+Qed.
+
 Lemma rare_bounds g h l : (0 < h)%nat -> In l (outcomes 1 1 []) ->
   let x := match l with [true] => 1 - / 2 ^ h | _ => / 2 ^ h end in
   rare_zero * x <= chance (rare_run g (query (INR h))) (same l) <= rare_zero * x + (1 - rare_zero).
 Proof.
   intros Hh Hl x. set (f := fun t : Z => likelihood 1 Rlt_0_1 0 (query (INR h)) (g * IZR t) 1 1 [] l).
-  assert (Hf : forall t, 0 <= f t <= 1) by (intros t; apply chance_range).
-  pose proof (answers g h l Hh Hl : f 0%Z = x) as F0.
-  change (chance (rare_run g (query (INR h))) (same l)) with (ev (grid (two_sided_masses rare rare_range)) f).
-  pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
-  pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
-                ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
-  assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range))
-      (fun t => 1 - f t) = 1).
-  { rewrite <- ev_plus by (exists 1; intros t; specialize (Hf t); lra).
-    transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
-    apply ev_ext; [exists 1; intros t; lra|intros t; ring]. }
-  cbv beta in High. rewrite F0 in Low, High. fold rare_zero in Low, High. lra.
+  rewrite <- (answers g h l Hh Hl : f 0%Z = x). apply (rare_mean f). intros t. apply chance_range.
 Qed.
 
 Theorem shift_is_paid : ~ claim_free_shift.

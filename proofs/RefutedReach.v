@@ -56,8 +56,7 @@ Qed.
     Queries that only rise, by one step at most: the shorter end is none. *)
 Lemma unmoved t : tilt (two_sided_masses rare rare_range) 0 t = 1.
 Proof.
-  unfold tilt. rewrite Z.add_0_r. apply Rinv_r, Rgt_not_eq.
-  simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, rare_range|apply pow_pos, rare_range].
+  unfold tilt. rewrite Z.add_0_r. apply Rinv_r, Rgt_not_eq, two_sided_above, rare_range.
 Qed.
 Theorem shorter_end_loses_too_little : ~ (forall g l u eps q q', 0 < g -> (0 < l + u)%nat ->
   (forall past, - (g * INR l) <= q' past - q past <= g * INR u) ->

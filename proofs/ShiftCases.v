@@ -82,7 +82,7 @@ Let m := two_sided_masses r Hr.
 Let C := (1 - r) / (1 + r).
 
 Let Hmass t : 0 < mass m t.
-Proof. simpl. unfold two_sided_mass. apply Rmult_lt_0_compat; [apply two_sided_factor, Hr|apply pow_pos, Hr]. Qed.
+Proof. apply two_sided_above, Hr. Qed.
 
 (** One term of the moment, as exponentials: p(t)^a p(t + k)^(1 - a). *)
 Let term (k t : Z) : R := mass m t * power a 1 (tilt m k t).

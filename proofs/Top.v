@@ -147,10 +147,7 @@ Lemma top_functions : forall c l past z f, 0 < z -> (forall y, 0 <= f y <= 1) ->
 Proof.
   assert (Leaf : forall c past z (f : list nat -> R), 0 < z -> (forall y, 0 <= f y <= 1) ->
     f past <= z * f past + reached kappa ends c z).
-  { intros c past z f Hz Hf. destruct (reached_floor kappa Hkappa c z Hz) as [P0 P1]. specialize (Hf past).
-    destruct (Rle_dec (1 - z) 0) as [L|L].
-    - assert (0 <= f past * (z - 1)) by (apply Rmult_le_pos; lra). lra.
-    - assert (f past * (1 - z) <= 1 * (1 - z)) by (apply Rmult_le_compat_r; lra). lra. }
+  { intros c past z f Hz Hf. apply enough; [apply Hf|apply (reached_floor kappa Hkappa c z Hz)]. }
   induction c as [|c IH]; intros l past z f Hz Hf; [apply Leaf; assumption|].
   destruct l as [|first rest]; [apply Leaf; assumption|]. cbn [top bind ev].
   set (g' := fun i => ev (top q' c (remove Nat.eq_dec i (first :: rest)) (past ++ [i])) f).
