@@ -30,6 +30,10 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "cases": Campaign(
+        "run every case of the tests of which the usual run makes one in a few",
+        *tests("OVERBAR_ALL_CASES=1", "tests/"),
+    ),
     "crash": Campaign(
         "kill 1,000 clients of each ledger and stop a server 50 times, mid-release",
         (

@@ -18,6 +18,8 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from tests.reference.plans import any_plan, other_plan
 
+pytestmark = pytest.mark.one_in(2)
+
 #: Discrete Gaussian on one value moved by one step.
 SIGMA = 4
 GAUSS = any_plan(Gaussian(SIGMA), None, 0, 9, mechanism="histogram", items_per_person=1)

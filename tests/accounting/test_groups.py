@@ -13,6 +13,8 @@ from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans.composed_plan import MOST_RUNS
 from tests.reference.plans import any_plan, other_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 ASKED = {"epsilon": 1, "cutoff": 3, "monotonic": True}
 #: Each with what a plan is calibrated for beside the groups.
 WAYS = {

@@ -23,6 +23,8 @@ from overbar.noise.contract import measured_constant
 from tests.reference.divergence import log_faster, log_slower
 from tests.reference.logistic import Logistic
 
+pytestmark = pytest.mark.one_in(3)
+
 
 def test_gumbel_is_exact_and_rounded_up():
     for shift, scale in ((1, 3), (2, 7), (Fraction(1, 3), Fraction(10, 7))):

@@ -21,6 +21,8 @@ from tests.queue_plans import queue_plan
 from tests.reference.partial_shift import exact_bound
 from tests.reference.plans import any_plan, other_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 
 def plan(threshold=None, cutoff=50, **more):
     more = {"monotonic": True, "grid": Fraction(1, 64)} | more

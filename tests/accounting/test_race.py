@@ -17,6 +17,8 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.plans import any_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 
 def plan(threshold=None, cutoff=50, scale=24, **more):
     return any_plan(Gumbel(scale), threshold, 0, cutoff, **more)

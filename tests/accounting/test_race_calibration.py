@@ -25,7 +25,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.reference.plans import any_plan
 
-REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "50"))
+REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "10"))
 
 
 def requests(seed, count):
@@ -79,7 +79,7 @@ def test_a_threshold_that_takes_most_of_the_budget(share, cutoff, delta):
 
 
 def test_control_a_step_a_millionth_larger_breaks_the_request():
-    for epsilon, delta, cutoff, threshold, monotonic in requests(3, 40):
+    for epsilon, delta, cutoff, threshold, monotonic in requests(3, REQUESTS):
         step = largest_hazard_step(
             epsilon, delta, cutoff, threshold=threshold, back=Fraction(not monotonic)
         )

@@ -20,6 +20,8 @@ from overbar.accounting.threshold_loss import (
     shift_losses,
 )
 
+pytestmark = pytest.mark.one_in(3)
+
 DIGITS = 30
 
 

@@ -17,6 +17,8 @@ from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
+pytestmark = pytest.mark.one_in(3)
+
 NOISE_KINDS = (Laplace, Exponential, Gumbel, Gaussian)
 
 

@@ -20,6 +20,8 @@ from overbar.calibration.plan_parameters import plan_of
 from overbar.noise import Exponential
 from tests.reference.passing import passing_chance as slow_chance
 
+pytestmark = pytest.mark.one_in(3)
+
 RUNS, THRESHOLD, FAR = 2000, 10**7, 10**6
 FOUND, MISSED = (0.93, 0.97), (0.03, 0.07)
 COUNTS = {"epsilon": 1, "monotonic": True, "cutoff": 20, "candidates": 10_000}

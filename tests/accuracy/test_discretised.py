@@ -27,9 +27,9 @@ def random_case(rng, case, spread):
     return query(overall * ratio), threshold(overall)
 
 
-def test_the_bounds_hold_in_200_random_cases_over_all_pairs():
+def test_the_bounds_hold_in_64_random_cases_over_all_pairs():
     rng = np.random.default_rng(20_001)
-    for case in range(200):
+    for case in range(64):
         query, threshold = random_case(rng, case, spread=3)
         buckets = int(rng.integers(300, 6_000))
         law = discretised_difference(query, threshold, buckets=buckets, tail=1e-10)
@@ -43,7 +43,7 @@ def test_the_bounds_hold_in_200_random_cases_over_all_pairs():
 def test_the_bound_is_within_a_factor_100_of_the_error_at_20001_buckets():
     """For scales within a factor 30 of each other; beyond it the bound is looser, never wrong."""
     rng = np.random.default_rng(100)
-    for case in range(64):
+    for case in range(16):
         query, threshold = random_case(rng, case, spread=math.log10(30))
         law = discretised_difference(query, threshold)
         at = probe(law, many=80)

@@ -34,6 +34,8 @@ from overbar.plans.shape_plan import ShapePlan
 from tests.privacy.test_counts_enumeration import peeled
 from tests.reference.plans import any_plan, other_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 ASKED = {"epsilon": 4, "cutoff": 1, "grid": 1, "counts": "1/2"}
 GAUSSIAN = any_plan(
     *(Gumbel(40), None, 0, 2), monotonic=True, is_top=True, mechanism="ranked", counts=Gaussian(2)

@@ -22,6 +22,8 @@ from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seed_releases
 
+pytestmark = pytest.mark.one_in(2)
+
 
 def test_the_loss_found_is_close_below_the_true_one():
     verdict = audit(RandomisedResponse(1.0, 1), [(0, 1)], epsilon="0.8", runs=200_000)

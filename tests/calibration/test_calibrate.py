@@ -191,20 +191,24 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     assert isinstance(raced.threshold_noise, Laplace)
     assert "chosen: sparse-vector, gumbel noise" in caplog.text
     assert "against" in caplog.text
-    # In general, with very many positives, a bare threshold is better than all of the shift.
-    many = {"epsilon": 1, "cutoff": 500, "candidates": 10_000, "delta": "1e-6"}
-    for allocation in ("variance", "appending"):
-        bare = queue_plan(**many, noise="auto", allocation=allocation, grid=1)
-        assert bare.threshold_noise is None
-        shifted = queue_plan(**many, noise="auto", allocation=allocation)
-        assert shifted.query_noise.scale < bare.query_noise.scale
-    assert queue_plan(**many, noise="auto", monotonic=True).threshold_noise is not None
     # With few positives and a tiny δ the pure plan is.
     few = queue_plan(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
     assert few == queue_plan(epsilon=1, cutoff=1, candidates=50, threshold_noise="exponential")
     redrawn = queue_plan(**BASIC, delta="1e-6", noise="auto", resample=True)
     assert redrawn.redraws
     assert redrawn.query_noise.scale < queue_plan(**BASIC, resample=True).query_noise.scale
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("allocation", ["variance", "appending"])
+def test_a_bare_threshold_where_positives_are_very_many(allocation):
+    """In general it is better than all of the shift."""
+    many = {"epsilon": 1, "cutoff": 500, "candidates": 10_000, "delta": "1e-6", "noise": "auto"}
+    bare = queue_plan(**many, allocation=allocation, grid=1)
+    assert bare.threshold_noise is None
+    shifted = queue_plan(**many, allocation=allocation)
+    assert shifted.query_noise.scale < bare.query_noise.scale
+    assert queue_plan(**many, monotonic=True).threshold_noise is not None
 
 
 def test_alternatives_are_sorted():

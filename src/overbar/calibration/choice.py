@@ -173,7 +173,7 @@ def noises_of(request: Request) -> Noises:
     return _noises(replace(request, grid=request.coarsest_grid if request.delta else None))
 
 
-@lru_cache(maxsize=32)  # one plan asks two or three times
+@lru_cache(maxsize=512)  # one plan asks two or three times, and a page compares the same ones again
 def _noises(request: Request) -> Noises:
     return kind_of(request).noises(request)
 
