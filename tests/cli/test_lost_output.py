@@ -13,6 +13,8 @@ import overbar
 from tests.cli.shop import COMMAND, HIGH, PAID, labels, run
 from tests.prepared import program
 
+pytestmark = pytest.mark.one_in(2)
+
 KEYS = [
     *("--item", "product", "--person", "customer", "--epsilon", "1", "--delta", "1e-6"),
     *("--ledger", "budget.db", "--dataset", "sales"),

@@ -19,6 +19,8 @@ from tests.cli.messy.places import PLACES
 from tests.cli.messy.texts import TEXTS
 from tests.cli.shop import run
 
+pytestmark = pytest.mark.one_in(3)
+
 MESSY = [*TEXTS, *PLACES]
 PAGE = Path(__file__).parents[2] / "docs" / "messy-files.md"
 SPENT = ["--cutoff", "4", "--epsilon", "1000000000", "--counts", "--format", "json"]

@@ -13,6 +13,8 @@ import pytest
 from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine, typed_tables
 from tests.cli.test_tables import rows
 
+pytestmark = pytest.mark.one_in(2)
+
 #: What is read, and what is said about it.
 READ = NamedColumns("item", "person")
 

@@ -15,6 +15,8 @@ from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
 from tests.cli.shop import HIGH, LISTED, labels
 from tests.prepared import program
 
+pytestmark = pytest.mark.one_in(2)
+
 USUAL = NamedColumns("item", "person")
 PAIRS = [("rum", "bob"), ("tea", "ann")]
 TEXTS = {

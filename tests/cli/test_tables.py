@@ -21,6 +21,8 @@ from overbar.cli.tables import (
 )
 from overbar.errors import ParameterError
 
+pytestmark = pytest.mark.one_in(2)
+
 LINES = [
     ("ann", "tea"),
     ("bob", "tea"),

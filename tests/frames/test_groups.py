@@ -20,6 +20,8 @@ from tests.reference import frames as reference
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seed_releases, seeded
 
+pytestmark = pytest.mark.one_in(2)
+
 KEY = bytes(range(16))
 ONE = Fraction(1)
 GROUPS = ["a/b", "a", "~", "é", ""]

@@ -18,6 +18,8 @@ from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
 from tests.reference.sampling import seeded
 
+pytestmark = pytest.mark.one_in(3)
+
 KEY = bytes(range(16))
 ONE = Fraction(1)
 WHAT = ["where", "what"]

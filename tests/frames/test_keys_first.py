@@ -23,6 +23,8 @@ from tests.privacy.test_secrecy import shown
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 
+pytestmark = pytest.mark.one_in(2)
+
 COLUMNS = {"item": "what", "person": "who"}
 ASK = {**COLUMNS, "cutoff": 2, "epsilon": 1, "delta": "1e-6"}
 LOW = {**ASK, "threshold": 20, "candidates": 100}

@@ -14,6 +14,8 @@ from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
+pytestmark = pytest.mark.one_in(3)
+
 KEY = bytes(range(16))
 GRID = Fraction(1, 8)
 #: One letter in two forms, an empty label, labels that look like numbers, missing values and NULs.
