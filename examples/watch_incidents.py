@@ -1,16 +1,18 @@
 """A year of incidents in a hundred regions: found by a monitor, and by runs with a cutoff.
 
 Needs `pip install .`. The data are made up; every answer is a real release, at epsilon 1 and delta
-1e-6 for the whole year.
+1e-6 for all of it. `watch_incidents.py 60` takes sixty days.
 """
 
 import itertools
+import sys
 
 import numpy as np
 
 import overbar
 
-REGIONS, DAYS, PERSONS = 100, 365, 10_000  # persons in each region
+REGIONS, PERSONS = 100, 10_000  # persons in each region
+DAYS = int(sys.argv[1]) if len(sys.argv) > 1 else 365
 THRESHOLD = 100
 BUDGET = {"epsilon": 1, "delta": "1e-6"}
 SIZES = (150, 300, 600, 1_200, 5_000)
@@ -20,7 +22,7 @@ dice = np.random.default_rng(2027)
 incidents = {
     (day, region): int(SIZES[0] * (SIZES[-1] / SIZES[0]) ** dice.random())
     for day, region in itertools.product(range(DAYS), range(REGIONS))
-    if dice.random() < 1_000 / (DAYS * REGIONS)
+    if dice.random() < 1_000 / (365 * REGIONS)
 }
 
 

@@ -22,14 +22,18 @@ SAYS = {
     "own_study.py": r"steps, uniform: precision [01]\.\d+",
     "private_text.py": r"For every guest: epsilon=0\.\d\d at delta=2e-6",
     "stream_alarm.py": r"SparseVector: \d+ asked, \d of 5 positives given, .* of 0\.5",
-    "watch_incidents.py": r"  300 to   599 +193 +(9[5-9]|100)% .*",
+    "watch_incidents.py": r"  300 to   599 +32 +(9[5-9]|100)% .*",
     "top_products.py": r"Spent in all: epsilon = 1\.\d+",
 }
 
 
+#: What makes one shorter.
+SHORT = {"watch_incidents.py": ["60"]}
+
+
 def run(script, folder):
     return subprocess.run(
-        [sys.executable, "-W", "error", script],
+        [sys.executable, "-W", "error", script, *SHORT.get(script.name, [])],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,

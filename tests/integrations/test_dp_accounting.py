@@ -15,6 +15,8 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
 from tests.reference.plans import any_plan, other_plan
 
+pytestmark = pytest.mark.one_in(2)
+
 dp_accounting = pytest.importorskip("dp_accounting")
 dp_event = dp_accounting.dp_event
 integration = pytest.importorskip("overbar.integrations.dp_accounting")
@@ -129,13 +131,13 @@ def test_equal_parts_are_composed_at_once_and_never_below(plan, times, interval,
 
 def test_control_without_what_rounding_takes_it_is_below(monkeypatch):
     monkeypatch.setattr(integration, "LOST", 0.0)
-    below = 0
     for plan, least, interval in IN_GROUPS:
         for times in range(least, min(1000, 2 * least) + 1, 50):
             several = other_plan(plan, groups=times, groups_per_person=times)
             found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
-            below += np.sum(found < by_plain_sums(plan, times, interval))
-    assert below
+            if np.any(found < by_plain_sums(plan, times, interval)):
+                return
+    pytest.fail("it is never below")
 
 
 def test_a_plan_of_several_parts_counts_them_all():

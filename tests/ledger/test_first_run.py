@@ -27,6 +27,8 @@ from tests.ledger.places import FilePlace
 from tests.ledger.test_filter import with_orders, worst
 from tests.queue_plans import queue_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 KINDS = {
     "race": {"noise": "gumbel", "monotonic": True},
     "bare": {"noise": "gumbel", "threshold_noise": "none"},

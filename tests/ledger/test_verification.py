@@ -13,6 +13,8 @@ from tests.ledger.chaining import chained
 from tests.ledger.hammer import PLAN, ask
 from tests.ledger.places import FilePlace
 
+pytestmark = pytest.mark.one_in(2)
+
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):

@@ -14,6 +14,8 @@ from overbar.accounting.pure import pure_epsilon
 from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
+pytestmark = pytest.mark.one_in(3)
+
 HIGH = 10**7
 SCORES = [0, HIGH, 5, HIGH, 3]
 NAMES = ["a", "b", "c", "d", "e"]

@@ -31,6 +31,8 @@ from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
+pytestmark = pytest.mark.one_in(2)
+
 SOLD = {"tea": 9_120, "rum": 210, "ale": 4_980, "gin": 175}
 #: So much that noise beyond 20 has a chance below e^-600.
 SURE = {"epsilon": 200, "cutoff": 3, "monotonic": True}

@@ -19,6 +19,8 @@ from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
+pytestmark = pytest.mark.one_in(2)
+
 SCORES = np.array([2, 1, 0])
 RUNS = 1500
 

@@ -6,6 +6,8 @@ import pytest
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
+pytestmark = pytest.mark.one_in(2)
+
 PLACES = [
     *np.linspace(-9.5, 9.5, 39), *(s * x for s in (-1, 1) for x in (1e-12, 1e-6, 0.3, 17, 18.4,
     18.6, 25, 36.5, 40, 100, 350, 699.5, 700)),

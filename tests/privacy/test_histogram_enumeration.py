@@ -22,6 +22,8 @@ from tests.reference.histogram import Law, hockey_stick, moves, product_delta, w
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
+pytestmark = pytest.mark.one_in(3)
+
 ONE = Fraction(1)
 #: What is left out of the tails, and floats.
 SLACK = 1e-6

@@ -26,6 +26,8 @@ from tests.reference.frames import kept
 from tests.reference.frames import pairs_of as held_by
 from tests.reference.set_union import Search
 
+pytestmark = pytest.mark.one_in(2)
+
 UNIONS = {
     most: set_union(1, "0.01", items_per_person=most, rounds=1, by_bits=most != 3)
     for most in (1, 2, 3, 30)

@@ -12,6 +12,8 @@ import pytest
 import overbar
 from tests.queue_plans import queue_plan
 
+pytestmark = pytest.mark.one_in(2)
+
 RANGE = (-(10**99), 10**99)
 EXTREMES = [
     [0, 0, 0],

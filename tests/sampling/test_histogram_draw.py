@@ -21,6 +21,8 @@ from tests.reference.histogram import Tails, values_of
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
+pytestmark = pytest.mark.one_in(3)
+
 ONE = Fraction(1)
 NOISES = [
     Laplace(Fraction(1, 7)),

@@ -20,6 +20,8 @@ from overbar.simulation import Simulated, simulate
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan
 
+pytestmark = pytest.mark.one_in(2)
+
 SCORES = np.round(500 / np.arange(1, 301))
 EXAMPLES = {
     "once": any_plan(Exponential(20), Laplace(5), 60, 7, rounds=1),

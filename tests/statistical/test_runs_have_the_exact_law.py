@@ -22,6 +22,8 @@ from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
+pytestmark = pytest.mark.one_in(2)
+
 RUNS = 1500 * MORE
 LEVEL = 2
 SCORES = (2, -1, 0, -3)  # with the threshold noise, gaps on both sides of zero

@@ -19,6 +19,8 @@ from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, MORE
 
+pytestmark = pytest.mark.one_in(2)
+
 RUNS = 1500 * MORE
 SCORES = (2, -1, 0, -3)
 THRESHOLD = 1
