@@ -10,19 +10,28 @@ Theory: :doc:`/theory/mechanism`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError
-from overbar.mechanism.scores import Steps
+from overbar.mechanism.scores import Ruler, Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
 from overbar.plans import Plan
-from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_above
+from overbar.sampling.bernoulli import (
+    GLANCE_BITS,
+    below,
+    cut_table,
+    decided,
+    lowest_scores,
+    positive_drawer,
+    positives_above,
+)
 from overbar.sampling.enclosure import check_exact
-from overbar.sampling.entropy import Source
+from overbar.sampling.entropy import Source, random_words
 from overbar.sampling.histogram_draw import noisy_highest
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
 from overbar.sampling.race_draw import Positions, race_above
@@ -53,6 +62,10 @@ FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
 #: How many random words a run that is asked one by one draws at a time.
 WORDS_AHEAD = 256
+#: Of many runs so many are asked together: what belongs to them stays in the processor's cache.
+BLOCK = 1 << 15
+#: So few answers are decided one by one, in less time than together.
+FEW = 32
 
 
 class HiddenBar(Unshareable):
@@ -182,10 +195,9 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
 class HiddenBars(Unshareable):
     """The noisy thresholds of many runs.
 
-    ``passing(scores, levels, runs)`` gives the places of the scores that pass, each compared with
-    the noise of its own run. `runs` are a slice, or the runs asked; a level serves all of them, or
-    there is one for each. ``renew(turns)`` draws noise anew for the runs that are at another turn
-    than before.
+    ``passing(values, levels, runs)`` gives the runs that pass, each compared with its own noise.
+    `runs` are those asked, None for all; a level serves all of them, or there is one for each.
+    ``renew(turns)`` draws noise anew for the runs that are at another turn than before.
     """
 
     __slots__ = ("passing", "renew")
@@ -201,19 +213,24 @@ class HiddenBars(Unshareable):
         return "HiddenBars (hidden)"
 
 
-def raise_bars(plan: Plan, runs: int, source: Source) -> HiddenBars:
-    """Draw the threshold noise of each run by itself, and hide it."""
+def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBars:
+    """Draw the threshold noise of each run by itself, and hide it.
+
+    Of the answers of a question, floats rule out most that are negative for certain, by the bits
+    that were drawn for them. All others are decided exactly, by the same bits.
+    """
     check_drawable(plan)
-    forks, noise = FORKS.here(), plan.threshold_noise
-    table = cut_table(plan.query_noise, plan.grid)
+    forks, noise, grid = FORKS.here(), plan.threshold_noise, plan.grid
+    table = cut_table(plan.query_noise, grid)
+    surplus = np.uint8(max(0, table.word_bits - GLANCE_BITS))
 
     def draw(count: int) -> Integers:
         if noise is None:
             return np.zeros(count, dtype=np.int64)
-        kind = THRESHOLD_DRAWS[type(noise)]
-        return exact_gaps(draw_many(kind, noise.scale, plan.grid, count, source), 0)
+        return draw_many(THRESHOLD_DRAWS[type(noise)], noise.scale, grid, count, source)
 
-    secrets, drawn_at = draw(runs), np.zeros(runs, dtype=np.int64)  # what a score is lowered by
+    secrets, drawn_at = draw(runs), np.zeros(runs, dtype=np.int64)
+    rough = below(secrets, grid)
 
     def renew(turns: NDArray[np.int64]) -> None:
         nonlocal secrets
@@ -222,17 +239,42 @@ def raise_bars(plan: Plan, runs: int, source: Source) -> HiddenBars:
         if fresh.dtype != secrets.dtype:  # one of them does not fit in a word
             secrets, fresh = secrets.astype(np.object_), fresh.astype(np.object_)
         # If this is interrupted in between, noise that no answer came from is drawn once more.
-        secrets[stale] = fresh
+        secrets[stale], rough[stale] = fresh, below(fresh, grid)
         drawn_at[stale] = turns[stale]
 
     def passing(
-        scores: Steps, levels: int | Integers, runs: slice | NDArray[np.intp]
+        values: NDArray[Any], levels: int | Integers, runs: NDArray[np.intp] | None = None
     ) -> NDArray[np.intp]:
         FORKS.check(forks)
-        heights = exact_sums(scores, secrets[runs])
-        if isinstance(levels, int):
-            return positives_above(heights, levels, table, source)
-        return positives_above(exact_sums(heights, exact_gaps(levels, 0)), 0, table, source)
+        passed = [np.empty(0, dtype=np.intp)]
+        for start in range(0, len(values if runs is None else runs), BLOCK):
+            block = slice(start, start + BLOCK)
+            asked = block if runs is None else runs[block]
+            here = levels if isinstance(levels, int) else levels[asked]
+            places = among(asked, values[asked], here)
+            passed.append(places + start if runs is None else asked[places])
+        return np.concatenate(passed)
+
+    def among(
+        asked: slice | NDArray[np.intp], values: NDArray[Any], levels: int | Integers
+    ) -> NDArray[np.intp]:
+        words = random_words(len(values), table.word_bits, source)
+        base = levels if isinstance(levels, int) else 0
+        bounds = lowest_scores(table, base).take(words >> surplus, mode="clip")
+        bounds += rough[asked]
+        if not isinstance(levels, int):
+            bounds += below(levels, grid)
+        places = np.flatnonzero(ruler.rough(values) >= bounds)
+        values, own = values[places], secrets[asked][places]
+        if not isinstance(levels, int):
+            own = exact_sums(own, levels[places])
+        gaps: Integers | list[int]
+        if len(places) <= FEW:
+            pairs = zip(own.tolist(), values.tolist(), strict=True)
+            gaps = [base + bar - ruler.one(value) for bar, value in pairs]
+        else:
+            gaps = exact_gaps(exact_sums(ruler.many(values), exact_gaps(own, 0)), base)
+        return places[decided(gaps, words[places], table, source)]
 
     return HiddenBars(passing, renew)
 

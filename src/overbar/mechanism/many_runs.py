@@ -35,8 +35,6 @@ from overbar.sampling.integers import Integers, as_array
 
 #: More runs than this would not fit into memory.
 MOST_AT_ONCE = 10**9
-#: Runs that are asked together: their scores, noise and words stay in the processor's cache.
-BLOCK = 1 << 16
 
 
 class SparseVectors(LiveRun):
@@ -83,12 +81,7 @@ class SparseVectors(LiveRun):
     """
 
     __slots__ = (
-        "_asked",
-        "_bars",
-        "_levels",
-        "_limit",
-        "_positives",
-        "_ruler",
+        *("_asked", "_asked_all", "_bars", "_levels", "_limit", "_most", "_positives", "_ruler"),
     )
 
     @sealed
@@ -143,15 +136,17 @@ class SparseVectors(LiveRun):
         guarantee(together)
         runs = _check.whole("groups", together.groups.count, largest=MOST_AT_ONCE)
         self._ruler = Ruler.of(one.grid, score_range)
-        self._asked = np.zeros(runs, dtype=np.int64)
-        self._positives = np.zeros(runs, dtype=np.int64)
+        #: How often all runs were asked at once, and each beside that.
+        self._asked_all, self._asked = 0, np.zeros(runs, dtype=np.int64)
+        #: How many positives the run has given that has given most, and each.
+        self._most, self._positives = 0, np.zeros(runs, dtype=np.int64)
         self._limit = one.repeats.max_queries or math.inf
         self._levels = None if threshold is None else self._levels_of(one, threshold)
         self._begin(together, self._levels, booking)
-        self._bars = raise_bars(one, runs, source)
+        self._bars = raise_bars(one, self._ruler, runs, source)
 
     def _used(self) -> tuple[int, bool]:
-        return int(self._positives.sum()), bool(self._asked.any())
+        return int(self._positives.sum()), bool(self.asked.any())
 
     def __len__(self) -> int:
         return len(self._asked)
@@ -194,45 +189,30 @@ class SparseVectors(LiveRun):
             raise ParameterError("where must be an array of True and False, one for each run")
         FORKS.check(self._forks)  # before waiting for a lock that the parent may hold
         with self._lock:
-            open_ = ~self._halted()
-            if not open_.any():
+            open_ = self._open()
+            if open_ is not None and not open_.any():
                 raise HaltedError(
                     "all runs have halted or were closed; start new ones, which are paid for anew"
                 )
-            asked = open_ if wanted is None else open_ & wanted
+            asked = open_ if wanted is None else wanted if open_ is None else open_ & wanted
             if self._plan.redraws:
                 self._bars.renew(self._positives)
-            passed = np.concatenate(
-                [
-                    self._passing(values, levels, asked, start)
-                    for start in range(0, len(self), BLOCK)
-                ]
-            )
+            runs = None if asked is None else np.flatnonzero(asked)
+            passed = self._bars.passing(values, levels, runs)
             # An interrupt may lose answers, but none gets out that is not counted.
-            self._asked += 1 if asked.all() else asked
-            self._positives[passed] += 1
+            if asked is None:
+                self._asked_all += 1
+            else:
+                self._asked += asked
+            given = self._positives[passed] + 1
+            self._most = max(self._most, given.max(initial=0))
+            self._positives[passed] = given
             if self._reservation is not None and self._halted().all():
                 self._settle()
         FORKS.check(self._forks)  # a signal may have forked on the way
         answers = np.zeros(len(self), dtype=np.bool_)
         answers[passed] = True
         return answers
-
-    def _passing(
-        self,
-        values: NDArray[Any],
-        levels: int | Integers,
-        asked: NDArray[np.bool_],
-        start: int,
-    ) -> NDArray[np.intp]:
-        """Return the runs that pass, of those asked in one block."""
-        block = slice(start, start + BLOCK)
-        some = None if asked[block].all() else np.flatnonzero(asked[block]) + start
-        runs = block if some is None else some
-        steps = self._ruler.many(values[runs])
-        here = levels if isinstance(levels, int) else levels[runs]
-        passed = self._bars.passing(steps, here, runs)
-        return passed + start if some is None else some[passed]
 
     def _checked(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
         if values.shape != (len(self),):
@@ -252,7 +232,12 @@ class SparseVectors(LiveRun):
 
     def _halted(self) -> NDArray[np.bool_]:
         full = self._positives >= self._cutoff
-        return full if self._limit == math.inf else full | (self._asked >= self._limit)
+        return full if self._limit == math.inf else full | (self.asked >= self._limit)
+
+    def _open(self) -> NDArray[np.bool_] | None:
+        """Return which runs have not halted; None if no run has."""
+        fresh = self._most < self._cutoff and self._limit == math.inf
+        return None if fresh else ~self._halted()
 
     close, receipt = LiveRun.close, LiveRun.receipt  # in the reference of this class too
 
@@ -264,7 +249,7 @@ class SparseVectors(LiveRun):
     @property
     def asked(self) -> NDArray[np.int64]:
         """How many comparisons each run has made."""
-        return self._asked.copy()
+        return self._asked + self._asked_all
 
     @property
     def positives(self) -> NDArray[np.int64]:
@@ -291,8 +276,8 @@ class SparseVectors(LiveRun):
         assert self._plan.groups is not None
         whole = spent(self._plan)
         if isinstance(whole, RenyiSpent):
-            return whole if self._asked.any() else Fraction(0)
-        given = self._positives[self._asked > 0]
+            return whole if self.asked.any() else Fraction(0)
+        given = self._positives[self.asked > 0]
         most = np.sort(given)[max(0, len(given) - self._plan.groups.per_person) :]
         numbers, times = np.unique(most, return_counts=True)
         costs = (

@@ -128,6 +128,23 @@ class Ruler:
                 raise ScoreError(NOT_NUMBERS)
         return _packed([self.one(value) for value in values])
 
+    def rough(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return numbers in the order of their steps, to compare with floats; infinite if unknown.
+
+        Values are in this order as they are, and stay so if NumPy turns them into floats.
+        """
+        kind, ends = values.dtype.kind, (self.low or 0, self.high or 0)
+        if kind not in "iufO":
+            raise ScoreError(NOT_NUMBERS)
+        if kind == "O" or values.dtype.itemsize > 8 or max(map(abs, ends)) > WORD_LIMIT:
+            return np.full(len(values), np.inf)
+        if self.low is None:
+            known = kind != "f" or np.isfinite(values).all()
+            return values if known else np.full(len(values), np.inf)
+        low, high = (np.float64(end * self.width) for end in ends)
+        with np.errstate(all="ignore"):  # what is no number becomes the lower end
+            return np.asarray(np.fmin(np.fmax(values, low), high))
+
     def _clamp(self, steps: int) -> int:
         if self.low is None or self.high is None:
             return steps
@@ -268,6 +285,8 @@ def read_array(numbers: Any) -> NDArray[Any]:
 
     Nothing is imported for it: it says by ``__dlpack__`` or ``__array__`` what is in it.
     """
+    if type(numbers) is np.ndarray and numbers.ndim == 1:
+        return numbers
     if not isinstance(numbers, np.ndarray) and hasattr(numbers, "__dlpack__"):
         try:
             numbers = np.from_dlpack(numbers)

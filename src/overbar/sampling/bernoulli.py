@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -34,6 +35,7 @@ from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import (
     HIGHEST,
     LOWEST,
+    ROOM,
     Integers,
     as_array,
     exact_gaps,
@@ -45,6 +47,10 @@ WORD_BITS = 16
 #: Trust in floats: an entry is taken from them if it survives an error this large, relative to the
 #: entry, to the scale and to one step. Their true error is below 1e-14.
 MARGIN = 1e-9
+#: So many bits of a word are looked at by floats: a table for them stays in the processor's cache.
+GLANCE_BITS = 12
+#: Far more than the relative error of a few floats that are added up.
+TRUST = 2.0**-40
 #: Twice the precision each time; no cut is known to need more than the first.
 MOST_PRECISION = 1 << 16
 
@@ -181,9 +187,49 @@ def positives_above(
 
     more = random_words(len(places), rest, source).astype(np.intp)
     word = glance[places].astype(np.intp) << rest | more
-    gaps = exact_gaps(scores[places], base)
-    cuts = table.clipped_cuts if gaps.dtype == np.int64 else np.array(table.cuts, dtype=np.object_)
-    positive = (gaps <= cuts[word + 1]).astype(np.bool_)
-    for place in np.flatnonzero(~positive & (gaps <= cuts[word])).tolist():
-        positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
+    positive = decided(exact_gaps(scores[places], base), word, table, source)
     return np.sort(np.concatenate([sure, places[positive]]), kind="stable")
+
+
+def decided(
+    gaps: Integers | list[int], words: NDArray[Any], table: CutTable, source: Source = system
+) -> NDArray[np.bool_]:
+    """Tell which answers are positive, where the first bits of each U are known already."""
+    if isinstance(gaps, list) or gaps.dtype == np.object_:
+        cuts, pairs = table.cuts, zip(gaps, words.tolist(), strict=True)
+        answers = [
+            gap <= cuts[word] and (gap <= cuts[word + 1] or _refine(gap, word, table, source))
+            for gap, word in pairs
+        ]
+        return np.array(answers, dtype=np.bool_)
+    clipped, word = table.clipped_cuts, words.astype(np.intp)
+    positive: NDArray[np.bool_] = gaps <= clipped[word + 1]
+    for place in np.flatnonzero(~positive & (gaps <= clipped[word])).tolist():
+        positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
+    return positive
+
+
+def below(steps: Integers, grid: Fraction) -> NDArray[np.float64]:
+    """Return floats below so many grid steps, by more than all rounding of a sum of a few.
+
+    For Python ints nothing is known: they are minus infinity.
+    """
+    if steps.dtype == np.object_:
+        return np.full(len(steps), -np.inf)
+    floats = steps * float(grid)
+    return np.asarray(floats - np.abs(floats) * TRUST)
+
+
+@lru_cache(maxsize=8)
+def lowest_scores(table: CutTable, base: int) -> NDArray[np.float64]:
+    """Return, for the first bits of a word, a float below all scores that may pass with it.
+
+    A score that is half a step lower may be rounded to it; so the float is one step lower.
+    """
+    cuts = table.clipped_cuts[: -1 : 1 << max(0, table.word_bits - GLANCE_BITS)]
+    lowest = np.full(len(cuts), -np.inf)
+    if -ROOM < base < ROOM:
+        known = (cuts > -ROOM) & (cuts < ROOM)
+        lowest[known] = below(base - 1 - cuts[known], table.grid)
+    lowest.flags.writeable = False
+    return lowest
