@@ -31,7 +31,7 @@ from overbar.sampling.bernoulli import (
     positives_above,
 )
 from overbar.sampling.enclosure import check_exact
-from overbar.sampling.entropy import Source, random_words
+from overbar.sampling.entropy import Source, drawn_ahead, random_words
 from overbar.sampling.histogram_draw import noisy_highest
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
 from overbar.sampling.race_draw import Positions, race_above
@@ -64,6 +64,8 @@ LAST_BLOCK = 1 << 20
 WORDS_AHEAD = 256
 #: Of many runs so many are asked together: what belongs to them stays in the processor's cache.
 BLOCK = 1 << 15
+#: Bytes that many runs draw at a time, where a question takes fewer.
+BYTES_AHEAD = 1 << 16
 #: So few answers are decided one by one, in less time than together.
 FEW = 32
 
@@ -222,7 +224,7 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
     check_drawable(plan)
     forks, noise, grid = FORKS.here(), plan.threshold_noise, plan.grid
     table = cut_table(plan.query_noise, grid)
-    surplus = np.uint8(max(0, table.word_bits - GLANCE_BITS))
+    surplus, ahead = max(0, table.word_bits - GLANCE_BITS), drawn_ahead(source, BYTES_AHEAD)
 
     def draw(count: int) -> Integers:
         if noise is None:
@@ -246,6 +248,8 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
         values: NDArray[Any], levels: int | Integers, runs: NDArray[np.intp] | None = None
     ) -> NDArray[np.intp]:
         FORKS.check(forks)
+        if runs is None and len(values) <= BLOCK:
+            return among(slice(None), values, levels)
         passed = [np.empty(0, dtype=np.intp)]
         for start in range(0, len(values if runs is None else runs), BLOCK):
             block = slice(start, start + BLOCK)
@@ -258,13 +262,16 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
     def among(
         asked: slice | NDArray[np.intp], values: NDArray[Any], levels: int | Integers
     ) -> NDArray[np.intp]:
-        words = random_words(len(values), table.word_bits, source)
+        words = random_words(len(values), table.word_bits, ahead)
         base = levels if isinstance(levels, int) else 0
-        bounds = lowest_scores(table, base).take(words >> surplus, mode="clip")
+        first = (words >> surplus).astype(np.intp)
+        bounds = lowest_scores(table, base).take(first, mode="clip")  # spares a check of each
         bounds += rough[asked]
         if not isinstance(levels, int):
             bounds += below(levels, grid)
-        places = np.flatnonzero(ruler.rough(values) >= bounds)
+        (places,) = (ruler.rough(values) >= bounds).nonzero()
+        if not len(places):
+            return places
         values, own = values[places], secrets[asked][places]
         if not isinstance(levels, int):
             own = exact_sums(own, levels[places])

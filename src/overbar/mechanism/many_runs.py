@@ -204,9 +204,10 @@ class SparseVectors(LiveRun):
                 self._asked_all += 1
             else:
                 self._asked += asked
-            given = self._positives[passed] + 1
-            self._most = max(self._most, given.max(initial=0))
-            self._positives[passed] = given
+            if len(passed):
+                given = self._positives[passed] + 1
+                self._most = max(self._most, int(given.max()))
+                self._positives[passed] = given
             if self._reservation is not None and self._halted().all():
                 self._settle()
         FORKS.check(self._forks)  # a signal may have forked on the way

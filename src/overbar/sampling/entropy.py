@@ -1,6 +1,7 @@
 """Random bits from the operating system. No other file asks for them.
 
-Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. A short
+Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. (A run that
+asks often keeps bytes of its own, see :func:`drawn_ahead`.) A short
 request is answered by the system itself. A long one is the keystream of ChaCha20 (RFC 8439) under
 a key that the system hands out for this request alone and that is dropped with it.
 
@@ -45,6 +46,27 @@ def system(count: int) -> bytes:
 def _stretch(count: int) -> bytes:
     cipher = Cipher(algorithms.ChaCha20(os.urandom(32), _NONCE), mode=None)
     return cipher.encryptor().update(_ZEROS[:count])
+
+
+def drawn_ahead(source: Source, size: int) -> Source:
+    """Return a source that asks another for so many bytes at a time; a longer request is its own.
+
+    Each byte is handed out once: an interrupt may lose some. Precondition: one thread at a time,
+    and no use after a fork.
+    """
+    held, at = b"", 0
+
+    def take(count: int) -> bytes:
+        nonlocal held, at
+        if count > size:
+            return source(count)
+        start = at
+        if start + count > len(held):
+            held, start = source(size), 0
+        at = start + count
+        return held[start:at]
+
+    return take
 
 
 def random_bits(count: int, source: Source = system) -> int:
