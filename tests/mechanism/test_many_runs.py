@@ -1,12 +1,5 @@
 """Many runs at once: each is a single run with noise of its own, and all are paid together."""
 
-import copy
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import threading
 from fractions import Fraction
 
 import numpy as np
@@ -15,13 +8,13 @@ import polars as pl
 import pytest
 
 import overbar
-from overbar import HaltedError, ParameterError, ScoreError, SecrecyError, SparseVector
-from overbar.mechanism import many_runs
+from overbar import HaltedError, ParameterError, ScoreError, SparseVector
+from overbar.mechanism import hidden_bar, many_runs
 from overbar.mechanism.hidden_bar import HiddenBars, raise_bar, raise_bars
 from overbar.mechanism.many_runs import SparseVectors
+from overbar.mechanism.scores import Ruler
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, Groups
-from tests.mechanism.test_forks import fork_from_c, told_by_child
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 
@@ -36,16 +29,16 @@ def gate(runs=4, plan=PLAN, **changes):
 # Each run is a single one -------------------------------------------------------------------------
 
 
-def bars_of_single_runs(plan, runs, seeds):
+def bars_of_single_runs(plan, ruler, runs, _):
     """Bars that answer for each run as a single run does that draws from its own seed."""
-    bars, turns = [raise_bar(plan, seeded(seed)) for seed in seeds], [0] * runs
+    bars, turns = [raise_bar(plan, seeded(seed)) for seed in range(runs)], [0] * runs
 
-    def passing(scores, levels, asked):
-        asked = range(runs)[asked] if isinstance(asked, slice) else asked
-        each = [levels] * len(scores) if isinstance(levels, int) else levels.tolist()
-        triples = zip(scores.tolist(), each, asked, strict=True)
+    def passing(values, levels, asked):
+        asked = np.arange(runs) if asked is None else asked
+        each = np.broadcast_to(levels, runs)[asked].tolist()
+        triples = zip(map(ruler.one, values[asked].tolist()), each, asked, strict=True)
         answers = [bars[run].passes(score, level, turns[run]) for score, level, run in triples]
-        return np.flatnonzero(answers)
+        return asked[np.flatnonzero(answers)]
 
     def renew(positives):
         turns[:] = positives.tolist()
@@ -63,14 +56,10 @@ PLANS = {
 
 
 @pytest.mark.parametrize("name", PLANS)
-@pytest.mark.parametrize("block", [1 << 16, 5])
 @pytest.mark.parametrize("levels", ["one", "each"])
-def test_every_run_goes_as_a_single_run_goes(name, block, levels, monkeypatch):
+def test_every_run_goes_as_a_single_run_goes(name, levels, monkeypatch):
     plan, runs = PLANS[name], 12
-    monkeypatch.setattr(many_runs, "BLOCK", block)
-    monkeypatch.setattr(
-        many_runs, "raise_bars", lambda plan, runs, _: bars_of_single_runs(plan, runs, range(runs))
-    )
+    monkeypatch.setattr(many_runs, "raise_bars", bars_of_single_runs)
     thresholds = np.arange(runs) / 4 if levels == "each" else np.full(runs, 1)
     many = SparseVectors.__new__(SparseVectors)
     many._start(plan, Groups(runs, 1), thresholds if levels == "each" else 1, None, None)
@@ -82,7 +71,7 @@ def test_every_run_goes_as_a_single_run_goes(name, block, levels, monkeypatch):
     generator = np.random.default_rng(1)
     while not many.halted.all():
         scores = generator.normal(0, 5, runs)
-        where = generator.random(runs) < 0.8
+        where = generator.random(runs) < generator.choice([0.8, 1])
         scores[~where] = np.nan  # whoever is not asked has no score
         expected = [
             bool(asked and not single.halted and single.ask(score))
@@ -97,6 +86,7 @@ def test_every_run_goes_as_a_single_run_goes(name, block, levels, monkeypatch):
     assert many.positives.sum() > runs
 
 
+RULER = Ruler.of(Fraction(1))
 SHARP = any_plan(Exponential("0.0001"), Laplace(50), 0, 3, resample=True)
 
 
@@ -106,28 +96,27 @@ def revealed(bars, runs, shift=0):
     for _ in range(15):
         middle = (low + high) // 2
         passed = np.zeros(runs, dtype=bool)
-        passed[bars.passing(middle + shift, shift, slice(None))] = True
+        passed[bars.passing(middle + shift, shift)] = True
         low, high = np.where(passed, low, middle), np.where(passed, middle, high)
     return high
 
 
 def test_noise_is_a_run_s_own_and_stays():
     runs = 200
-    bars = raise_bars(SHARP, runs, seeded(5))
+    bars = raise_bars(SHARP, RULER, runs, seeded(5))
     noise = revealed(bars, runs)
     assert len(set(noise.tolist())) > 50
     assert (revealed(bars, runs, shift=7) == noise).all()
-    some = np.array([3, 77, 150])
-    assert bars.passing(noise[some], 0, some).tolist() == [0, 1, 2]
-    assert bars.passing(noise[some] - 1, 0, some).tolist() == []
-    levels = np.array([5, -5, 10**7])
-    assert bars.passing(noise[some] + levels, levels, some).tolist() == [0, 1, 2]
-    assert bars.passing(noise[some] + levels - 1, levels, some).tolist() == []
+    some, levels = np.array([3, 77, 150]), np.resize([5, -5, 10**7], runs)
+    assert bars.passing(noise, 0, some).tolist() == some.tolist()
+    assert bars.passing(noise - 1, 0, some).tolist() == []
+    assert bars.passing(noise + levels, levels, some).tolist() == some.tolist()
+    assert bars.passing(noise + levels - 1, levels, some).tolist() == []
 
 
 def test_noise_is_drawn_anew_for_whoever_is_at_another_turn():
     runs = 200
-    bars = raise_bars(SHARP, runs, seeded(6))
+    bars = raise_bars(SHARP, RULER, runs, seeded(6))
     before, turns = revealed(bars, runs), np.zeros(runs, dtype=np.int64)
     turns[::2] = 1
     bars.renew(turns)
@@ -171,9 +160,69 @@ def test_an_interrupt_on_the_way_leaves_no_old_noise_behind(strike):
 @pytest.mark.parametrize("noise", [Gaussian(5), Laplace(10**25), Exponential("1e-9"), None])
 def test_threshold_noise_of_every_kind_and_size(noise):
     plan = any_plan(Gumbel(2), noise, 0, 1)
-    bars = raise_bars(plan, 3, seeded(1))
+    bars = raise_bars(plan, RULER, 3, seeded(1))
     far = 10**30
-    assert bars.passing(np.array([far, -far, far], dtype=object), 0, slice(None)).tolist() == [0, 2]
+    assert bars.passing(np.array([far, -far, far], dtype=object), 0).tolist() == [0, 2]
+
+
+# Floats rule out nobody who may pass --------------------------------------------------------------
+
+
+def nasty_values(kind, grid, centre, generator):
+    """Scores next to all places where an answer may change, in one element type."""
+    steps = centre + generator.integers(-60, 60, 400)
+    if kind == "int":
+        return steps
+    values = steps * float(grid) + float(grid) * generator.choice([0, 0.5, 0.49, -0.5, 1e-9], 400)
+    values[::3] = np.nextafter(values[::3], generator.choice([-np.inf, np.inf], 134))
+    return values.astype(kind)
+
+
+WIDE = {
+    "counts": any_plan(Exponential(3), Exponential(2), 1, 200, monotonic=True),
+    "tenths": any_plan(Gumbel("0.3"), Laplace("0.2"), 1, 200, grid="0.1", sensitivity="0.1"),
+    "far noise": any_plan(Laplace(3), Laplace(10**17), 1, 200, monotonic=True),
+    "noise beyond words": any_plan(Gumbel(10**19), Laplace(10**19), 1, 200),
+}
+
+
+def same_bits(plan, ruler, values, levels, runs, monkeypatch, *, exactly):
+    """Answers of a question; `exactly`: nobody is ruled out, all are decided by the same bits."""
+    with monkeypatch.context() as patched:
+        patched.setattr(hidden_bar, "BLOCK", 150)
+        if exactly:
+            patched.setattr(Ruler, "rough", lambda _, values: np.full(len(values), np.inf))
+            patched.setattr(hidden_bar, "FEW", 10**9)
+        bars = raise_bars(plan, ruler, len(values), seeded(3))
+        return [bars.passing(values, levels, runs).tolist() for _ in range(3)]
+
+
+@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize("kind", ["int", np.float64, np.float32])
+@pytest.mark.parametrize("range_", [None, (-3, 40)], ids=["any", "range"])
+def test_floats_rule_out_nobody_who_may_pass(name, kind, range_, monkeypatch):
+    plan, generator = WIDE[name], np.random.default_rng(7)
+    ruler, some = Ruler.of(plan.grid, range_), np.sort(generator.permutation(400)[:333])
+    some_passed = False
+    for centre in (0, 10**6, 2**53, -(2**60)):
+        values = nasty_values(kind, plan.grid, centre, generator)
+        for levels in (centre, np.full(400, centre) + generator.integers(-9, 9, 400)):
+            for runs in (None, some):
+                case = plan, ruler, values, levels, runs, monkeypatch
+                answers = same_bits(*case, exactly=False)
+                assert answers == same_bits(*case, exactly=True)
+                some_passed |= any(answers)
+    assert some_passed
+
+
+def test_a_bound_that_is_two_steps_too_high_is_caught(monkeypatch):
+    plan = WIDE["counts"]
+    values = nasty_values("int", plan.grid, 0, np.random.default_rng(7))
+    case = plan, RULER, values, 0, None, monkeypatch
+    honest = hidden_bar.lowest_scores
+    exact = same_bits(*case, exactly=True)
+    monkeypatch.setattr(hidden_bar, "lowest_scores", lambda *how: honest(*how) + 2)
+    assert same_bits(*case, exactly=False) != exact
 
 
 # Questions ----------------------------------------------------------------------------------------
@@ -311,7 +360,7 @@ def test_bad_input_gets_a_sentence(name):
 
 
 def test_a_bad_score_costs_nothing():
-    many = gate(runs=many_runs.BLOCK + 1)
+    many = gate(runs=hidden_bar.BLOCK + 1)
     scores = np.zeros(len(many))
     scores[-1] = np.nan
     with pytest.raises(ScoreError):
@@ -327,138 +376,3 @@ def test_with_a_range_no_number_raises():
         answers = many.ask(odd, threshold=500).tolist()
         assert many.ask(np.array([None, *odd[1:]], dtype=object)).tolist() == answers
     assert answers == [False, True, False, True, False, False]
-
-
-# Secrets and processes ----------------------------------------------------------------------------
-
-
-def test_it_is_never_written_down():
-    many = gate()
-    for act in (pickle.dumps, copy.copy, copy.deepcopy, lambda run: run.__getstate__()):
-        with pytest.raises(SecrecyError, match="cannot be pickled or copied"):
-            act(many)
-        with pytest.raises(SecrecyError, match="cannot be pickled or copied"):
-            act(many._bars)
-    assert repr(many._bars) == "HiddenBars (hidden)"
-    held = [getattr(many, name) for kind in type(many).__mro__ for name in _slots(kind)]
-    assert sum(isinstance(value, np.ndarray) for value in held) == 2  # asked and positives
-
-
-def _slots(kind):
-    return getattr(kind, "__slots__", ())
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-@pytest.mark.parametrize("fork", [os.fork, fork_from_c])
-def test_a_forked_child_is_refused(fork):
-    many = gate()
-    for act in (lambda: many.ask([HIGH] * 4), many.close, lambda: many._bars.passing([], 0, [])):
-        assert told_by_child(fork, act) == "refused"
-    assert many.ask([HIGH] * 4).all()
-
-
-def test_threads_share_the_positives():
-    many = gate(runs=50, plan=any_plan(Exponential(1), Laplace(1), 0, 10, monotonic=True))
-    given = []
-
-    def ask():
-        while True:
-            try:
-                given.append(many.ask([HIGH] * 50))
-            except HaltedError:
-                return
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    [thread.start() for thread in threads], [thread.join() for thread in threads]
-    assert np.sum(given, axis=0).tolist() == [10] * 50 == many.positives.tolist()
-
-
-# What it costs ------------------------------------------------------------------------------------
-
-
-def test_disjoint_runs_cost_the_dearest_and_others_add_up():
-    apart, together = gate(runs=3), gate(runs=3, disjoint=False)
-    assert overbar.guarantee(apart.plan) == overbar.guarantee(PLAN) == overbar.PureDP(3)
-    assert overbar.guarantee(together.plan) == overbar.PureDP(9)
-    for scores in ([HIGH, LOW, LOW], [HIGH, HIGH, LOW]):
-        apart.ask(scores), together.ask(scores)
-    assert apart.spent == 3
-    assert together.spent == 3 + 2 + 1
-    some = gate(plan=Composed(PLAN, groups=Groups(3, 2)), runs=None, disjoint=False)
-    some.ask([HIGH, HIGH, LOW], where=[True, False, True])
-    assert some.spent == 2 + 1
-    assert "1 of 6 positives given, spent 3 of 6" in repr(some)
-
-
-def test_one_line_is_a_budget_for_all_runs():
-    numbers = {"cutoff": 2, "epsilon": 1, "threshold": 500, "monotonic": True}
-    apart = SparseVectors(runs=4096, disjoint=True, **numbers)
-    together = SparseVectors(runs=10, **numbers)
-    assert overbar.guarantee(apart.plan) == overbar.guarantee(together.plan) == overbar.PureDP(1)
-    assert 9 < together.plan.query_noise.scale / apart.plan.query_noise.scale < 11
-    alone = SparseVector(**numbers)
-    assert apart.plan.labels == alone.plan
-    with_delta = SparseVectors(runs=20, delta="1e-6", **numbers)
-    assert overbar.guarantee(with_delta.plan).at("1e-6") <= 1
-    assert not with_delta.spent
-    with_delta.ask([LOW] * 20)
-    assert with_delta.spent > 0
-
-
-def test_one_booking_for_all_runs(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "budgets.db")
-    ledger.open("texts", epsilon=10)
-    with gate(runs=2, booking=ledger.booking("texts")) as many:
-        assert ledger.standing("texts").remaining == 7  # held before the first draw
-        many.ask([HIGH, LOW])
-    assert many.receipt.cost.pure <= 3
-    with pytest.raises(HaltedError):
-        many.ask([HIGH, LOW])
-    halting = gate(runs=2, booking=ledger.booking("texts"))
-    halting.ask([HIGH] * 2), halting.ask([HIGH] * 2)
-    assert halting.receipt.cost.pure == 3
-    with pytest.raises(overbar.BudgetError):
-        gate(runs=2, disjoint=False, booking=ledger.booking("texts"))
-    with pytest.raises(ParameterError, match="request_id"):
-        gate(booking=ledger.booking("texts", request_id="a"))
-    ledger.verify()
-
-
-KILLED = """
-import os, signal, sys
-import overbar
-from overbar.mechanism import many_runs
-from tests.mechanism.test_many_runs import HIGH, LOW, gate
-
-booking = overbar.Ledger(sys.argv[1]).booking("texts")
-moment, drawn = sys.argv[2], many_runs.raise_bars
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-if moment == "before noise is drawn":
-    many_runs.raise_bars = die
-many = gate(runs=2, booking=booking)
-if moment == "before it is settled":
-    many_runs.SparseVectors._settle = die
-print(many.ask([HIGH, LOW]).tolist(), flush=True)
-if moment == "before it is settled":
-    many.ask([HIGH, HIGH]), many.ask([HIGH, HIGH])
-die()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-@pytest.mark.parametrize(
-    "moment", ["before noise is drawn", "between questions", "before it is settled"]
-)
-def test_whoever_is_killed_has_paid(moment, tmp_path):
-    ledger = overbar.Ledger(tmp_path / "budgets.db")
-    ledger.open("texts", epsilon=10)
-    command = [sys.executable, "-c", KILLED, tmp_path / "budgets.db", moment]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    said = "" if moment == "before noise is drawn" else "[True, False]\n"
-    assert done.stdout == said
-    assert ledger.standing("texts").remaining == 7
-    ledger.verify()

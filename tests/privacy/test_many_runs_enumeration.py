@@ -20,7 +20,7 @@ from tests.reference.plans import any_plan
 from tests.reference.sampling import survival
 
 WORD_BITS = 4
-HALF = 1 << WORD_BITS // 2
+WORDS = 1 << WORD_BITS
 #: The threshold noise of a toy: two values, and how likely each is.
 NOISE = {0: Fraction(3, 4), 3: Fraction(1, 4)}
 LEVEL = 2
@@ -55,23 +55,23 @@ def answers_of_two(plan, scores, monkeypatch, *, draw=None, words=None):
     requests = []
 
     def random_words(count, bits, source):
-        assert bits == WORD_BITS // 2
+        assert bits == WORD_BITS
         return np.array((words or (lambda own: own))(requests.pop(0))[:count], np.uint8)
 
-    monkeypatch.setattr(bernoulli, "random_words", random_words)
+    monkeypatch.setattr(hidden_bar, "random_words", random_words)
     for pair in product(NOISE, repeat=2):
         monkeypatch.setattr(hidden_bar, "draw_many", lambda *_, pair=pair: np.array(noises(pair)))
         gate = SparseVectors.__new__(SparseVectors)
         gate._start(plan, Groups(2, 1), LEVEL, None, None)
-        for first, second, *ways in product(*[list(product(range(HALF), repeat=2))] * 2, *BOTH):
-            weight = [Fraction(1, HALF**4) * NOISE[pair[0]] * NOISE[pair[1]]]
+        for first, second, *ways in product(range(WORDS), range(WORDS), *BOTH):
+            weight = [Fraction(1, WORDS**2) * NOISE[pair[0]] * NOISE[pair[1]]]
 
             def take(chance, answer, weight=weight):
                 weight[0] *= chance if answer else 1 - chance
                 return answer
 
             settled["way"] = [partial(take, answer=answer) for answer in ways]
-            requests[:] = [first, second]
+            requests[:] = [(first, second)]
             gate._positives[:] = 0
             answer = tuple(gate.ask(np.array(scores)).tolist())
             unused = 2 ** len(settled["way"])  # ways that were not needed come once each

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.mechanism import many_runs
+from overbar.mechanism import hidden_bar, many_runs
 from overbar.mechanism.many_runs import SparseVectors
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Groups
@@ -85,15 +85,15 @@ def test_neighbouring_runs_are_independent(monkeypatch):
     assert pairs() > FALSE_ALARM
     honest = many_runs.raise_bars
 
-    def shared(plan, runs, source):
+    def shared(plan, ruler, runs, source):
         def doubled(count):
-            half = np.frombuffer(source(count), dtype=np.uint8).copy()
-            if count == runs:  # the first bytes of all answers
-                half[1::2] = half[::2]
-            return half.tobytes()
+            words = np.frombuffer(source(count), dtype=np.uint8).copy()
+            if count == 2 * runs:  # the words of all answers
+                words[2::4], words[3::4] = words[::4], words[1::4]
+            return words.tobytes()
 
-        return honest(plan, runs, doubled)
+        return honest(plan, ruler, runs, doubled)
 
     monkeypatch.setattr(many_runs, "raise_bars", shared)
-    monkeypatch.setattr(many_runs, "BLOCK", runs)
+    monkeypatch.setattr(hidden_bar, "BLOCK", runs)
     assert pairs() < FALSE_ALARM
