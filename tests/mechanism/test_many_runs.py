@@ -43,7 +43,7 @@ def bars_of_single_runs(plan, ruler, runs, _):
     def renew(positives):
         turns[:] = positives.tolist()
 
-    return HiddenBars(passing, renew)
+    return HiddenBars(passing=passing, renew=renew)
 
 
 PLANS = {

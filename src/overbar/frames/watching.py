@@ -143,7 +143,7 @@ class WatchQuestion(Question):
         labels = (_day_and_item(label) for label in monitor.labels)
         within = tuple(one for one in labels if self.days[0] <= one[0] <= self.days[1])
         cost, outlook = spent(monitor.plan), monitor.outlook(self.persons)
-        return Alarms(None, within, monitor.plan, cost, receipt=monitor._receipt, outlook=outlook)
+        return Alarms(None, within, monitor.plan, cost, receipt=monitor.receipt, outlook=outlook)
 
     def _monitor(self, payer: Booking | None, plan: Any) -> Monitor:
         """Open the store with its own plan, if it keeps what was asked for, or make one."""

@@ -85,19 +85,18 @@ class HiddenBar(Unshareable):
 
     __slots__ = ("highest", "passes", "passing", "race", "value")
 
-    def __init__(
-        self,
-        passes: Callable[..., bool],
-        passing: Callable[..., NDArray[np.intp]],
-        race: Callable[..., list[Runner]],
-        highest: Callable[..., list[Found]],
-        value: Callable[[Runner | Ranked], int],
-    ) -> None:
-        self.passes, self.passing, self.race, self.highest = passes, passing, race, highest
-        self.value = value
+    passes: Callable[..., bool]
+    passing: Callable[..., NDArray[np.intp]]
+    race: Callable[..., list[Runner]]
+    highest: Callable[..., list[Found]]
+    value: Callable[[Runner | Ranked], int]
+
+    def __init__(self, **doors: Callable[..., Any]) -> None:
+        for name, door in doors.items():
+            setattr(self, name, door)
 
     def __repr__(self) -> str:
-        return "HiddenBar (hidden)"
+        return f"{type(self).__name__} (hidden)"
 
 
 def check_drawable(plan: Plan) -> None:
@@ -183,7 +182,7 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def value(found: Runner | Ranked) -> int:
         return found.value - secret(0)
 
-    return HiddenBar(passes, passing, race, highest, value)
+    return HiddenBar(passes=passes, passing=passing, race=race, highest=highest, value=value)
 
 
 def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
@@ -194,7 +193,7 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
     return lambda: draw(noise.scale, plan.grid, source)
 
 
-class HiddenBars(Unshareable):
+class HiddenBars(HiddenBar):
     """The noisy thresholds of many runs.
 
     ``passing(values, levels, runs)`` gives the runs that pass, each compared with its own noise.
@@ -202,17 +201,9 @@ class HiddenBars(Unshareable):
     ``renew(turns)`` draws noise anew for the runs that are at another turn than before.
     """
 
-    __slots__ = ("passing", "renew")
+    __slots__ = ("renew",)
 
-    def __init__(
-        self,
-        passing: Callable[..., NDArray[np.intp]],
-        renew: Callable[[NDArray[np.int64]], None],
-    ) -> None:
-        self.passing, self.renew = passing, renew
-
-    def __repr__(self) -> str:
-        return "HiddenBars (hidden)"
+    renew: Callable[[NDArray[np.int64]], None]
 
 
 def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBars:
@@ -283,7 +274,7 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
             gaps = exact_gaps(exact_sums(ruler.many(values), exact_gaps(own, 0)), base)
         return places[decided(gaps, words[places], table, source)]
 
-    return HiddenBars(passing, renew)
+    return HiddenBars(passing=passing, renew=renew)
 
 
 def first_passing(

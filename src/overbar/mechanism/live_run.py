@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
+from fractions import Fraction
 from typing import Self
 
 from overbar import _check
@@ -50,8 +51,13 @@ def checked_plan(plan: object) -> SparseVectorPlan:
     return plan
 
 
+def without_correction(plan: Plan, level: object) -> Fraction | None:
+    """Return the public threshold of a level in grid steps; None if there is not one for all."""
+    return level * plan.grid - plan.correction if isinstance(level, int) else None
+
+
 class LiveRun(Unshareable):
-    """What one run and many have in common: a plan that is held in a ledger until they end."""
+    """What one run, many and a monitor have in common: a plan that is paid for, in one process."""
 
     __slots__ = ("_cutoff", "_forks", "_lock", "_plan", "_receipt", "_reservation")
 
@@ -65,8 +71,7 @@ class LiveRun(Unshareable):
         self._reservation: Reservation | None = None
         self._receipt: Receipt | None = None
         if booking is not None:
-            at = level * plan.grid - plan.correction if isinstance(level, int) else None
-            self._reservation = hold(booking, plan, at)
+            self._reservation = hold(booking, plan, without_correction(plan, level))
             self._receipt = self._reservation.receipt
 
     @abstractmethod

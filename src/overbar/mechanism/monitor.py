@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 import time
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
@@ -25,14 +24,15 @@ from overbar.accuracy.wear import Outlook, outlook
 from overbar.calibration.plan_parameters import refuse_beside_plan, those_given
 from overbar.calibration.planning import plan as planned
 from overbar.errors import HaltedError, LedgerError, ParameterError
-from overbar.ledger import Booking, Receipt
+from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.hidden_bar import check_drawable, raise_bar
 from overbar.mechanism.hits import Counted, Hits, read_persons, read_weights
+from overbar.mechanism.live_run import LiveRun, without_correction
 from overbar.mechanism.payment import check_paid, pay_for_good
 from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.scores import Ruler
-from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
+from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import MonitorPlan, Plan
 from overbar.sampling.entropy import system
 
@@ -42,7 +42,7 @@ USUAL_QUESTIONS = 100
 BETWEEN_TRIES = 1.0
 
 
-class Monitor(Unshareable):
+class Monitor(LiveRun):
     """Answers whether sets of persons are above the threshold, without end.
 
     Everyone counts in so many alarms and is then left out of all that follows. Nobody is told who:
@@ -93,9 +93,11 @@ class Monitor(Unshareable):
     """
 
     __slots__ = (
-        *("_alarms", "_asked", "_bar", "_closed", "_first", "_forks", "_hits", "_labels", "_last"),
-        *("_level", "_lock", "_plan", "_receipt", "_ruler", "_store", "_tried", "_unwritten"),
+        *("_alarms", "_asked", "_bar", "_closed", "_first", "_hits", "_labels", "_last", "_level"),
+        *("_ruler", "_store", "_tried", "_unwritten"),
     )
+
+    _plan: MonitorPlan
 
     @sealed
     def __init__(
@@ -125,12 +127,10 @@ class Monitor(Unshareable):
         if plan is None and (parameters or not (self._store and self._store.path.exists())):
             plan = _planned(parameters)
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
-        self._forks, self._lock = FORKS.here(), threading.Lock()
         self._closed, self._asked, self._alarms = False, 0, 0
         self._labels: list[str] = []
         #: What the first question with a label was called, and the last.
         self._first = self._last = ""
-        self._receipt: Receipt | None = None
         #: The hits of an alarm that are not on the disk yet, and what the alarm is called.
         self._unwritten: tuple[dict[str, int], str] | None = None
         used = self._opened(plan, threshold, checked_booking(booking))
@@ -151,25 +151,26 @@ class Monitor(Unshareable):
     ) -> dict[str, int]:
         """Open the store, or make it, and have the ledger pay unless it has; return the hits."""
         new, used, identity, paid = dict[str, str](), dict[str, int](), "", list[str]()
-        if plan is not None:
-            self._plan = _checked(plan)
+        own = None if plan is None else _checked(plan)
         if self._store is not None:
-            if plan is not None:
-                new = {"plan": self._plan.to_json(), "id": secrets.token_hex(16)}
+            if own is not None:
+                new = {"plan": own.to_json(), "id": secrets.token_hex(16)}
                 new |= {"asked": "0", "alarms": "0", "paid": "due" if booking else ""}
             about, used, self._labels = self._store.take(new)
             try:
-                self._plan = _checked(Plan.from_json(about["plan"]))
+                own = _checked(Plan.from_json(about["plan"]))
                 self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
                 paid, identity = about["paid"].split(), about["id"]
                 self._first, self._last = about.get("first", ""), about.get("last", "")
             except (KeyError, ValueError):
                 raise self._store.damaged() from None
-        self._level = None if threshold is None else self._plan.level(threshold)
+        assert own is not None
+        self._level = None if threshold is None else own.level(threshold)
+        self._begin(own, self._level, None)  # it is paid for once, and not held
         if len(paid) == 3 and booking is not None:
             check_paid(booking, bytes.fromhex(paid[0]).decode(), int(paid[1]), paid[2])
         elif booking is not None:
-            receipt = self._receipt = pay_for_good(booking, self._plan, self._at, identity)
+            receipt = self._receipt = pay_for_good(booking, own, self._at, identity)
             row = f"{receipt.dataset.encode().hex()} {receipt.number} {receipt.head}"
             if self._store is not None:
                 self._store.write({"paid": row}, {})
@@ -179,9 +180,7 @@ class Monitor(Unshareable):
 
     @property
     def _at(self) -> Fraction | None:
-        """The public level, without the correction."""
-        plan = self._plan
-        return None if self._level is None else self._level * plan.grid - plan.correction
+        return without_correction(self._plan, self._level)
 
     @sealed
     def ask(
@@ -315,12 +314,7 @@ class Monitor(Unshareable):
                 self._written()
             self._closed = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._forks == FORKS.here():  # a forked child leaves the parent's monitor alone
-            self.close()
+    receipt = LiveRun.receipt  # in the reference of this class too
 
     @property
     def plan(self) -> MonitorPlan:

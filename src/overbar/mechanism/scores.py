@@ -133,17 +133,17 @@ class Ruler:
 
         Values are in this order as they are, and stay so if NumPy turns them into floats.
         """
-        kind, ends = values.dtype.kind, (self.low or 0, self.high or 0)
+        kind, low, high = values.dtype.kind, self.low or 0, self.high or 0
         if kind not in "iufO":
             raise ScoreError(NOT_NUMBERS)
-        if kind == "O" or values.dtype.itemsize > 8 or max(map(abs, ends)) > WORD_LIMIT:
-            return np.full(len(values), np.inf)
-        if self.low is None:
-            known = kind != "f" or np.isfinite(values).all()
-            return values if known else np.full(len(values), np.inf)
-        low, high = (np.float64(end * self.width) for end in ends)
-        with np.errstate(all="ignore"):  # what is no number becomes the lower end
-            return np.asarray(np.fmin(np.fmax(values, low), high))
+        if kind != "O" and values.dtype.itemsize <= 8 and max(-low, high) < WORD_LIMIT:
+            if self.low is None and (kind != "f" or np.isfinite(values).all()):
+                return values
+            if self.low is not None:
+                low, high = np.float64(low * self.width), np.float64(high * self.width)
+                with np.errstate(all="ignore"):  # what is no number becomes the lower end
+                    return np.asarray(np.fmin(np.fmax(values, low), high))
+        return np.full(len(values), np.inf)
 
     def _clamp(self, steps: int) -> int:
         if self.low is None or self.high is None:

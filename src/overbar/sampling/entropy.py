@@ -1,7 +1,6 @@
 """Random bits from the operating system. No other file asks for them.
 
-Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. (A run that
-asks often keeps bytes of its own, see :func:`drawn_ahead`.) A short
+Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. A short
 request is answered by the system itself. A long one is the keystream of ChaCha20 (RFC 8439) under
 a key that the system hands out for this request alone and that is dropped with it.
 
@@ -49,22 +48,18 @@ def _stretch(count: int) -> bytes:
 
 
 def drawn_ahead(source: Source, size: int) -> Source:
-    """Return a source that asks another for so many bytes at a time; a longer request is its own.
+    """Return a source that asks another for so many bytes at a time, and hands out each once.
 
-    Each byte is handed out once: an interrupt may lose some. Precondition: one thread at a time,
-    and no use after a fork.
+    Precondition: one thread at a time, and no use after a fork.
     """
-    held, at = b"", 0
+    held = memoryview(b"")
 
     def take(count: int) -> bytes:
-        nonlocal held, at
-        if count > size:
-            return source(count)
-        start = at
-        if start + count > len(held):
-            held, start = source(size), 0
-        at = start + count
-        return held[start:at]
+        nonlocal held
+        if len(held) < count:
+            held = memoryview(source(max(count, size)))
+        taken, held = held[:count], held[count:]
+        return taken.tobytes()
 
     return take
 
