@@ -15,6 +15,7 @@ from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, Groups
+from overbar.sampling.bernoulli import cut_table, lowest_scores
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 
@@ -182,7 +183,7 @@ WIDE = {
     "counts": any_plan(Exponential(3), Exponential(2), 1, 200, monotonic=True),
     "tenths": any_plan(Gumbel("0.3"), Laplace("0.2"), 1, 200, grid="0.1", sensitivity="0.1"),
     "far noise": any_plan(Laplace(3), Laplace(10**17), 1, 200, monotonic=True),
-    "noise beyond words": any_plan(Gumbel(10**19), Laplace(10**19), 1, 200),
+    "noise beyond words": any_plan(Gumbel(3), Laplace(10**19), 1, 200),
 }
 
 
@@ -213,6 +214,16 @@ def test_floats_rule_out_nobody_who_may_pass(name, kind, range_, monkeypatch):
                 assert answers == same_bits(*case, exactly=True)
                 some_passed |= any(answers)
     assert some_passed
+
+
+@pytest.mark.parametrize("base", [0, 10**18, 2**62, -(2**70)])
+def test_bounds_hold_where_cuts_are_no_words(base):
+    """Nobody is ruled out who may pass: the lowest score that does is above its bound."""
+    table = cut_table(Gumbel(10**19), Fraction(1, 3), word_bits=6)
+    bounds = lowest_scores(table, base)
+    assert np.isfinite(bounds).any() == (abs(base) < 2**62)
+    for bound, cut in zip(bounds.tolist(), table.cuts, strict=False):
+        assert bound == -np.inf or Fraction(bound) < (base - cut - Fraction(1, 2)) / 3
 
 
 def test_a_bound_that_is_two_steps_too_high_is_caught(monkeypatch):

@@ -4,7 +4,6 @@ import copy
 import os
 import pickle
 import signal
-import subprocess
 import sys
 import threading
 
@@ -13,6 +12,7 @@ import pytest
 
 import overbar
 from overbar import HaltedError, ParameterError, SecrecyError, SparseVector
+from overbar.mechanism import many_runs
 from overbar.mechanism.many_runs import SparseVectors
 from overbar.noise import Exponential, Laplace
 from overbar.plans import Composed, Groups
@@ -89,10 +89,10 @@ def test_one_line_is_a_budget_for_all_runs():
     assert 9 < together.plan.query_noise.scale / apart.plan.query_noise.scale < 11
     alone = SparseVector(**numbers)
     assert apart.plan.labels == alone.plan
-    with_delta = SparseVectors(runs=20, delta="1e-6", **numbers)
+    with_delta = SparseVectors(runs=3, delta="1e-6", **numbers)
     assert overbar.guarantee(with_delta.plan).at("1e-6") <= 1
     assert not with_delta.spent
-    with_delta.ask([LOW] * 20)
+    with_delta.ask([LOW] * 3)
     assert with_delta.spent > 0
 
 
@@ -115,28 +115,31 @@ def test_one_booking_for_all_runs(tmp_path):
     ledger.verify()
 
 
-KILLED = """
-import os, signal, sys
-import overbar
-from overbar.mechanism import many_runs
-from tests.mechanism.test_many_runs import HIGH, LOW, gate
+def killed_when(moment, path):
+    """Return what a process gave out before it was killed."""
 
-booking = overbar.Ledger(sys.argv[1]).booking("texts")
-moment, drawn = sys.argv[2], many_runs.raise_bars
+    def die(*_):
+        os.kill(os.getpid(), signal.SIGKILL)
 
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-if moment == "before noise is drawn":
-    many_runs.raise_bars = die
-many = gate(runs=2, booking=booking)
-if moment == "before it is settled":
-    many_runs.SparseVectors._settle = die
-print(many.ask([HIGH, LOW]).tolist(), flush=True)
-if moment == "before it is settled":
-    many.ask([HIGH, HIGH]), many.ask([HIGH, HIGH])
-die()
-"""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            if moment == "before noise is drawn":
+                many_runs.raise_bars = die
+            many = gate(runs=2, booking=overbar.Ledger(path).booking("texts"))
+            SparseVectors._settle = die if moment == "before it is settled" else None
+            os.write(write, repr(many.ask([HIGH, LOW]).tolist()).encode())
+            if moment == "before it is settled":
+                many.ask([HIGH, HIGH]), many.ask([HIGH, HIGH])
+            die()
+        finally:
+            os._exit(1)
+    os.close(write)
+    with os.fdopen(read) as given:
+        answers = given.read()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    return answers
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
@@ -146,10 +149,7 @@ die()
 def test_whoever_is_killed_has_paid(moment, tmp_path):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("texts", epsilon=10)
-    command = [sys.executable, "-c", KILLED, tmp_path / "budgets.db", moment]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    said = "" if moment == "before noise is drawn" else "[True, False]\n"
-    assert done.stdout == said
+    given = killed_when(moment, tmp_path / "budgets.db")
+    assert given == ("" if moment == "before noise is drawn" else "[True, False]")
     assert ledger.standing("texts").remaining == 7
     ledger.verify()

@@ -19,7 +19,7 @@ from overbar.sampling import bernoulli
 from tests.reference.plans import any_plan
 from tests.reference.sampling import survival
 
-WORD_BITS = 4
+WORD_BITS = 3
 WORDS = 1 << WORD_BITS
 #: The threshold noise of a toy: two values, and how likely each is.
 NOISE = {0: Fraction(3, 4), 3: Fraction(1, 4)}

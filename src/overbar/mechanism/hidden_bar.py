@@ -246,8 +246,8 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
             block = slice(start, start + BLOCK)
             asked = block if runs is None else runs[block]
             here = levels if isinstance(levels, int) else levels[asked]
-            places = among(asked, values[asked], here)
-            passed.append(places + start if runs is None else asked[places])
+            places = start + among(asked, values[asked], here)
+            passed.append(places if runs is None else runs[places])
         return np.concatenate(passed)
 
     def among(

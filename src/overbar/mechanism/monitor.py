@@ -178,6 +178,9 @@ class Monitor(LiveRun):
             raise LedgerError("the store was made, but not paid for: open it with its booking")
         return used
 
+    def _used(self) -> tuple[int, bool]:
+        return self._alarms, self._asked > 0
+
     @property
     def _at(self) -> Fraction | None:
         return without_correction(self._plan, self._level)

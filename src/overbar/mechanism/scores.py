@@ -140,9 +140,9 @@ class Ruler:
             if self.low is None and (kind != "f" or np.isfinite(values).all()):
                 return values
             if self.low is not None:
-                low, high = np.float64(low * self.width), np.float64(high * self.width)
+                ends = np.array([low, high]) * self.width
                 with np.errstate(all="ignore"):  # what is no number becomes the lower end
-                    return np.asarray(np.fmin(np.fmax(values, low), high))
+                    return np.asarray(np.fmin(np.fmax(values, ends[0]), ends[1]))
         return np.full(len(values), np.inf)
 
     def _clamp(self, steps: int) -> int:
