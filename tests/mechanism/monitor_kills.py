@@ -81,12 +81,12 @@ def missing(store: Path, log: Path) -> tuple[int, int]:
     return len(given), lost + max(0, len(given) - int(about["alarms"]))
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--longest", type=float, default=0.3, help="seconds until a kill")
     parser.add_argument("--broken", action="store_true")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         store, log = Path(folder, "watch.db"), Path(folder, "given.txt")
         overbar.Monitor(PLAN, store=store).close()

@@ -89,10 +89,10 @@ def test_one_line_is_a_budget_for_all_runs():
     assert 9 < together.plan.query_noise.scale / apart.plan.query_noise.scale < 11
     alone = SparseVector(**numbers)
     assert apart.plan.labels == alone.plan
-    with_delta = SparseVectors(runs=3, delta="1e-6", **numbers)
+    with_delta = SparseVectors(runs=20, delta="1e-6", **numbers)
     assert overbar.guarantee(with_delta.plan).at("1e-6") <= 1
     assert not with_delta.spent
-    with_delta.ask([LOW] * 3)
+    with_delta.ask([LOW] * 20)
     assert with_delta.spent > 0
 
 
