@@ -1,7 +1,7 @@
 (** * The theorems on ranked selection by Gumbel noise are about something: three candidates, two places *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Grid Noise Draws Points ClosedForm RaceNoise RankedRace RankedGumbel Instances.
+From Overbar Require Import Law Grid Noise Draws Points ClosedForm RaceNoise GumbelTop RankedRace RankedGumbel RankedDraw Instances.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -33,4 +33,15 @@ Proof.
   - intros n z y Hz Hy. apply U_tangent; [lra|exact Sg|exact Hz|]. rewrite Rmin_left, Rmax_right by lra.
     rewrite <- exp_0. split; apply Noise.exp_mono; lra.
   - intros i [<-|[<-|[<-|[]]]]; unfold first_scores, one_rises; simpl; lra.
+Qed.
+
+(** The noise of the bar has moved it up by one step. Candidate 2 comes out and then candidate 0, of three and at most two; candidate 2 alone. *)
+Local Notation drawn order := (chance (by_rates (rate_at 1 1 1 first_scores 1) (rate_at_pos 1 1 1 first_scores 1) 2 three)
+  (is (list nat) (list_eq_dec Nat.eq_dec) order)).
+Example ranked_is_drawn_holds :
+  in_time 1 (1 + 1 * IZR 1) first_scores 2 three [2%nat; 0%nat] 0 = drawn [2%nat; 0%nat] /\
+  in_time 1 (1 + 1 * IZR 1) first_scores 2 three [2%nat] 0 = drawn [2%nat].
+Proof.
+  assert (N : NoDup three) by (repeat constructor; simpl; intuition discriminate).
+  split; apply ranked_is_drawn; simpl; auto; intuition.
 Qed.

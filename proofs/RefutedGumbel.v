@@ -3,7 +3,8 @@
     One candidate, s = 1. Its rate is m ln 2, so that it does not reach the bar with chance 2^(-m). *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Grid Noise Draws Points PartialShift RaceNoise RankedRace RankedGumbel RefutedRace RefutedDelta.
+From Overbar Require Import Law Grid Noise Draws Points PartialShift RaceNoise Top GumbelTop RankedRace RankedGumbel RankedDraw
+  RefutedRace RefutedDelta.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -61,4 +62,26 @@ Proof.
   specialize (C M nobody). rewrite no_gain, exp_ln4 in C by (lra || rewrite ln4_twice; lra).
   pose proof (rare_none 3 ltac:(lia)) as B3. pose proof (rare_none 6 ltac:(lia)) as B6. cbv zeta in B3, B6.
   rewrite rare_zero_is in *. simpl pow in *. lra.
+Qed.
+
+(** ** The others need only come after the last that is out, as in the top without a bar: false *)
+Fixpoint without_bar (s b : R) (q : nat -> R) (c : nat) (l order : list nat) (since : R) : R :=
+  match order, c with
+  | [], _ => exp (- (since * strengths s (fun i => q i - b) l))
+  | _ :: _, O => 0
+  | i :: more, Datatypes.S n => RInt (fun t => strength s (fun i => q i - b) i * exp (- (t * strength s (fun i => q i - b) i))
+      * without_bar s b q n (remove Nat.eq_dec i l) more t) since 1
+  end.
+
+Theorem others_miss_the_bar : ~ (forall s T g q t c l order, NoDup l -> orderly l order -> (length order <= c)%nat ->
+  without_bar s (T + g * IZR t) q c l order 0
+  = chance (by_rates (rate_at s T g q t) (rate_at_pos s T g q t) c l) (is (list nat) (list_eq_dec Nat.eq_dec) order)).
+Proof.
+  intros C. specialize (C 1 0 (ln 2) (score_of 1) 0%Z 1%nat [0%nat] [] ltac:(repeat constructor; simpl; tauto) I ltac:(simpl; lia)).
+  assert (E : chance (by_rates (rate_at 1 0 (ln 2) (score_of 1) 0) (rate_at_pos 1 0 (ln 2) (score_of 1) 0) 1 [0%nat])
+    (is (list nat) (list_eq_dec Nat.eq_dec) []) = / 2 ^ 1).
+  { rewrite <- (score_rate 1) by lia. rewrite <- none_reaches. unfold chance. cbn [by_rates ev]. f_equal.
+    apply FunctionalExtensionality.functional_extensionality. intros x. unfold is, nobody.
+    destruct x; destruct (list_eq_dec Nat.eq_dec _ _); congruence. }
+  rewrite E in C. cbn [without_bar] in C. rewrite Rmult_0_l, Ropp_0, exp_0 in C. lra.
 Qed.
