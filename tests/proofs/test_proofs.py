@@ -130,14 +130,14 @@ def words_by_name():
         for found, end in zip(places, ends, strict=True):
             own = set(re.findall(r"[\w']+", text[found.start() : end]))
             words[found[1]] = words.get(found[1], set()) | own
-    return words
+    return {name: own & set(words) for name, own in words.items()}
 
 
 def reached(name, words):
     seen, ahead = set(), [name]
     while ahead:
         seen.add(name := ahead.pop())
-        ahead += [word for word in words[name] & set(words) if word not in seen]
+        ahead += words[name] - seen
     return seen
 
 
@@ -159,19 +159,20 @@ def theory_pages(text):
 
 
 def test_each_theory_page_on_the_page_links_back():
+    headlines = set(proofs.headlines())
     linked = theory_pages(PAGE.read_text().partition("## What is not covered")[0])
     assert {"pure", "ranked", "read_off_candidates", "exact", "bare", "partial_shift"} <= linked
     for page in linked:
         text = (ROOT / "docs" / "theory" / f"{page}.md").read_text()
         assert "](../machine.md" in text, page
-        assert set(COQ_NAME.findall(text)) & set(proofs.headlines()), page
+        assert set(COQ_NAME.findall(text)) & headlines, page
 
 
 def test_each_theory_page_names_theorems_that_are_there_or_is_said_not_to_be_covered():
+    theorems, on_the_page = set(proofs.theorems()), theory_pages(PAGE.read_text()) | {"index"}
     for file in (ROOT / "docs" / "theory").glob("*.md"):
-        named = set(COQ_NAME.findall(file.read_text()))
-        assert named <= set(proofs.theorems()), file.name
-        assert file.stem in theory_pages(PAGE.read_text()) | {"index"}, file.name
+        assert set(COQ_NAME.findall(file.read_text())) <= theorems, file.name
+        assert file.stem in on_the_page, file.name
 
 
 def test_without_coq_one_line_says_what_is_left_out():
