@@ -9,6 +9,26 @@ From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race Partial
 Import ListNotations.
 Open Scope R_scope.
 
+(** THEOREM. Noise on the threshold, moved by k steps: delta is the mean over what the shift loses of any functions with the right
+    tangents ([Adversary.v]). *)
+Theorem adversary_shifted (U slope : nat -> R -> R) down up s (Hs : 0 < s) T g (m : masses) k W q q' eps n c :
+  0 <= down -> 0 <= up -> (forall z, 0 < z -> 0 <= U 0%nat z /\ 1 - z <= U 0%nat z) ->
+  (forall n z, 0 < z -> is_derive (U (Datatypes.S n)) z (slope n z)) ->
+  (forall n z y, 0 < z -> - down <= y <= up -> U n (z * exp (- y)) <= U (Datatypes.S n) z + slope n z * (z * exp (- y) - z)) ->
+  (forall n z, 0 < z -> exists sigma, forall w, 0 < w -> U n z + sigma * (w - z) <= U n w) ->
+  (forall z, 0 < z -> U c z <= 1) -> (forall t, 0 < mass m t) -> (forall t, tilt m k t <= W) ->
+  (forall past, - down <= (g * IZR k - (q' past - q past)) / s <= up) ->
+  close (exp eps) (ev (grid m) (fun t => U c (exp eps * tilt m k t)))
+    (sparse_vector (gumbel s Hs) T (grid m) g n c q) (sparse_vector (gumbel s Hs) T (grid m) g n c q').
+Proof.
+  intros Hd Hu U0 Ud Ut Uc U1 Hm HW Hq. unfold sparse_vector. apply (shifted_mean m k W _ _ (U c) eps Hm HW).
+  - intros z Hz. split; [apply (U_floor U slope down up); auto|apply U1, Hz].
+  - intros t z Hz. rewrite <- (exp_ln z) by exact Hz. apply (adversary_delta U slope down up); auto.
+    intros past. specialize (Hq past). rewrite plus_IZR.
+    replace ((g * (IZR t + IZR k) - q' past - (g * IZR t - q past)) / s)
+      with ((g * IZR k - (q' past - q past)) / s) by (f_equal; ring). exact Hq.
+Qed.
+
 Section Gain.
 Variable kappa : R.
 Hypothesis Hk : 0 < kappa.
@@ -76,13 +96,15 @@ Theorem race_shifted q q' eps n c :
   close (exp eps) (race_gain eps c)
     (sparse_vector (gumbel s Hs) T (grid m) g n c q) (sparse_vector (gumbel s Hs) T (grid m) g n c q').
 Proof.
-  intros Hq. unfold race_gain, sparse_vector.
-  apply (shifted_mean m k W _ _ (gain c) eps Hmass (fun t => proj2 (HW t)) (gain_range c)). intros t z Hz.
-  rewrite <- (exp_ln z) by exact Hz. apply (closed_form rho (-1) ltac:(lra) Hsign s T Hs q q' 0 kappa); try lra.
-  - intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-  - intros past. specialize (Hq past). rewrite plus_IZR.
-    replace ((g * (IZR t + IZR k) - q' past - (g * IZR t - q past)) / s)
-      with ((g * IZR k - (q' past - q past)) / s) by (f_equal; ring). lra.
+  intros Hq. apply (adversary_shifted gain (fun n => line rho (-1) (Datatypes.S n)) 0 kappa) with (W := W); auto; try lra.
+  - apply U_start.
+  - intros j z Hz. apply U_slope; [lra|exact Hsign|exact Hz].
+  - intros j z y Hz Hy. apply U_tangent; [lra|exact Hsign|exact Hz|].
+    rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
+  - intros j z Hz. apply U_convex; [lra|exact Hsign|exact Hz].
+  - intros z Hz. apply gain_range, Hz.
+  - intros t. apply HW.
+  - intros past. rewrite Ropp_0. apply Hq.
 Qed.
 
 (** Without a shift there is no loss, and no more is gained than with one: [gain] is convex. *)
