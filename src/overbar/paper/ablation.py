@@ -14,7 +14,7 @@ from overbar.datasets import Dataset
 from overbar.noise import Noise
 from overbar.paper.methods import METHODS, ComparedMethod, at_bar
 from overbar.paper.setting import Setting
-from overbar.paper.study import Conditions, Row, Table, number
+from overbar.paper.study import HALF, Conditions, Row, Table, averaged, number
 from overbar.paper.sweep import Point, Sweep, seed_of
 from overbar.plans import Plan
 from overbar.simulation.candidates import Candidates
@@ -126,7 +126,7 @@ def _gaps(dataset: Dataset, method: ComparedMethod, epsilon: str, conditions: Co
         | {
             "score_over_bar": (BINS[number - 1] + BINS[number]) / 2,
             "positives": int((inside == number).sum()),
-            **_mean("gap", gap[inside == number] / scale),
+            **averaged("gap", gap[inside == number] / scale),
         }
         for number in range(1, len(BINS))
         if (inside == number).sum() > 1
@@ -139,16 +139,11 @@ def _noise_above(noise: Noise, least: np.ndarray, generator: np.random.Generator
     return np.asarray(np.maximum(noise.isf(np.maximum(chance, SMALLEST)), least))
 
 
-def _mean(name: str, values: np.ndarray) -> Row:
-    middle, reach = float(values.mean()), 1.96 * float(values.std()) / math.sqrt(len(values))
-    return {name: middle, f"{name}_low": middle - reach, f"{name}_high": middle + reach}
-
-
 def _correlation(score: np.ndarray, gap: np.ndarray) -> Row:
     """Return the correlation of score and gap, and what knowing the gap leaves of the spread."""
     known = len(score) > 2 and score.std() > 0
     r = float(np.corrcoef(score, gap)[0, 1]) if known else 0.0
-    reach = 1.96 / math.sqrt(max(1, len(score)))
+    reach = HALF / math.sqrt(max(1, len(score)))
     return {
         "correlation": r,
         "correlation_low": r - reach,

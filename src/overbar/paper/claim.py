@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from overbar.paper.study import Row, Table, number
+from overbar.paper.study import HALF, Row, Table, number
 
 HOLDS = "holds"
 PARTLY = "holds in part"
@@ -21,8 +21,6 @@ Tables = Mapping[str, Table]
 Judgement = tuple[str, str]
 #: So often a simulated table is moved within its intervals; a verdict must outlast all of them.
 TRIES = 40
-#: Half the width of a 95 % interval, in standard errors.
-HALF = 1.96
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overbar.datasets import Dataset, DatasetError, load
 from overbar.datasets.registry import entry, status
@@ -118,6 +119,9 @@ class Data:
         if line not in self.notes:
             self.notes.append(line)
 
+
+#: Half the width of a 95 % interval, in standard errors.
+HALF = 1.96
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -269,6 +273,13 @@ def without_times(table: Table) -> Table:
 def only(table: Table, **wanted: Value) -> Table:
     """Return the rows whose columns have the wanted values."""
     return [row for row in table if all(row[name] == value for name, value in wanted.items())]
+
+
+def averaged(name: str, one_each: NDArray[Any]) -> Row:
+    """Return the mean of a value of each run, or of each finding, with a 95 % interval."""
+    middle = float(one_each.mean())
+    reach = HALF * float(one_each.std()) / math.sqrt(len(one_each))
+    return {name: middle, f"{name}_low": middle - reach, f"{name}_high": middle + reach}
 
 
 def number(row: Row, name: str) -> float:

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from scipy.stats import binom
@@ -22,8 +23,8 @@ from overbar.simulation.candidates import Array
 ASSIGNED_BOUND = 10_000
 #: Passes over all candidates that are as good as no end.
 MOST_PASSES = 1e12
-#: The dataset's own threshold, and one halfway between ranks c and c + 1.
-OWN, BETWEEN = "own", "between ranks"
+#: The dataset's own threshold, one halfway between ranks c and c + 1, and that one misplaced.
+OWN, BETWEEN, MISPLACED = "own", "between ranks", "between ranks, {:+d} %"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,12 @@ class Point:
         """All but the method."""
         return tuple(vars(self).values())[1:]
 
+    @property
+    def off(self) -> Fraction:
+        """By which share the threshold is misplaced."""
+        percent = self.threshold.removeprefix(BETWEEN).strip(", %")
+        return Fraction(percent or 0) / 100 if self.threshold != OWN else Fraction(0)
+
 
 @dataclass(frozen=True)
 class Sweep:
@@ -61,6 +68,8 @@ class Sweep:
         finds fewest has on average: then all of them have spent the same.
     share
         Multiplies the runs a point: less where runs are slow, more where differences are small.
+    monotonic
+        Whether one person moves all scores in one direction, as counts are moved.
 
     Examples
     --------
@@ -84,12 +93,13 @@ class Sweep:
     one_budget_each: bool = False
     equal_cost: bool = False
     share: float = 1.0
+    monotonic: bool = True
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""
         conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
         points = list(self._points(conditions))
-        table = conditions.each(lambda one: measured(one[0], one[1], conditions), points)
+        table = conditions.each(lambda one: self._measured(*one, conditions), points)
         if not self.equal_cost:
             return table
         fewest: dict[tuple[object, ...], int] = {}
@@ -101,7 +111,10 @@ class Sweep:
             (dataset, replace(point, most=fewest[dataset.name, *point.place]))
             for dataset, point in points
         ]
-        return conditions.each(lambda one: measured(one[0], one[1], conditions), points)
+        return conditions.each(lambda one: self._measured(*one, conditions), points)
+
+    def _measured(self, dataset: Dataset, point: Point, conditions: Conditions) -> Row:
+        return measured(dataset, point, conditions, monotonic=self.monotonic)
 
     def _points(self, conditions: Conditions) -> itertools.chain[tuple[Dataset, Point]]:
         methods = [_method(one) if isinstance(one, str) else one for one in self.methods]
@@ -152,16 +165,22 @@ def seed_of(seed: int, *parts: object) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
+def between_ranks(dataset: Dataset) -> int:
+    """Return the level halfway between ranks c and c + 1."""
+    last, following = (dataset.at_rank(dataset.cutoff + more) for more in (0, 1))
+    return round((last + following) / 2)
+
+
+def measured(
+    dataset: Dataset, point: Point, conditions: Conditions, *, monotonic: bool = True
+) -> Row:
     """Simulate one point; NCR, F1, precision and recall with 95 % intervals over runs.
 
     δ, where a method needs one, is one in the number of records. Binary and Zipf have none, so
     the number of their items takes its place.
     """
-    threshold: float = dataset.threshold
-    if point.threshold == BETWEEN:
-        last, following = (dataset.at_rank(dataset.cutoff + more) for more in (0, 1))
-        threshold = round((last + following) / 2)
+    level = dataset.threshold if point.threshold == OWN else between_ranks(dataset)
+    threshold = round(level * (1 + point.off)) if point.off else level
     highest = max(ASSIGNED_BOUND, math.ceil(float(dataset.scores.max())))
     plan = point.method(
         Setting(
@@ -169,6 +188,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
             cutoff=dataset.cutoff,
             candidates=len(dataset),
             threshold=threshold,
+            monotonic=monotonic,
             people=dataset.records or len(dataset),
             rounds=point.rounds,
             upper_bound=dataset.records or highest,
@@ -187,6 +207,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
         "guaranteed": point.method.guaranteed,
         "epsilon": float(point.epsilon),
         "rounds": point.rounds,
+        "queries": "monotonic" if monotonic else "general",
         "tolerance": point.tolerance,
         "threshold_drawn": "anew after each positive" if point.resample else "once",
         "threshold": threshold,
@@ -198,7 +219,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
     }
     row |= _passes(runs.comparisons / len(dataset) if point.most is None else None)
     for name, measure in measures(
-        selected, dataset.scores, cutoff=dataset.cutoff, threshold=threshold
+        selected, dataset.scores, cutoff=dataset.cutoff, threshold=level
     ).items():
         low, high = measure.interval
         row |= {name: measure.mean, f"{name}_low": low, f"{name}_high": high}
