@@ -242,6 +242,19 @@ def count_supports(
     return result
 
 
+def holdings(path: Path | str, form: str) -> tuple[Integers, Integers]:
+    """Return which line holds which item, line by line, as often as it stands there.
+
+    For files of whole transactions whose checksum was held against them before.
+    """
+    lines, items = [], []
+    for number, block in blocks(Path(path)):
+        names, places = _numbers(FORMS[form].plain(block))
+        items.append(names)
+        lines.append(places + number - 1)
+    return np.concatenate(lines), np.concatenate(items)
+
+
 def count_pairs(transactions: Integers, items: Integers) -> Supports:
     """Count supports from a long table: one row for each transaction and item, in any order."""
     names, lines = np.unique(transactions, return_inverse=True)

@@ -6,7 +6,8 @@ Internal files::
     studies           every study, in order; formula_studies those without chance
     methods           the methods of the paper, ours and references, by name; setting and references
     formulas          what studies compute without chance; overview, sweep and ablation the rest
-    claims            what the paper says, and whether it holds; claim and simulated_claims judge
+    open_studies      what the paper leaves open: streams, misplaced, itemsets, features, factors
+    claims            what the paper says, and whether it holds; claim and *_claims judge
     figures, panels   every figure; chart is the only matplotlib of the package
     assembly          CSV, PNG, SVG, PDF and, by paper_page, one HTML page, cached
 

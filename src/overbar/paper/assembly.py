@@ -32,6 +32,7 @@ NOT_FOR_TABLES = (
     "paper/claim",
     "paper/figures.py",
     "paper/formula_studies.py",
+    "paper/open_",
     "paper/panels.py",
     "paper/paper_page.py",
     "paper/simulated_claims.py",

@@ -66,6 +66,10 @@ LOOKS: dict[str, Look] = {
     "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
     "one-shot Laplace": Look(BLUE, "s", "-.", hollow=True),
     "peeling with δ": Look(PURPLE, "D", ":", hollow=True),
+    "Requeue": Look(ORANGE, "s", ":", 1.6),
+    "Monitor": Look(BLACK, "P", "-", 1.6),
+    "T found first": Look(GREEN, "", (0, (5, 1)), 1.6),
+    "without noise": Look(BLACK, "", ":"),
 }
 #: Noises look like the methods of the paper that are named after them.
 NOISE_LOOKS = {

@@ -123,7 +123,7 @@ def _moved_row(row: Row, chance: random.Random) -> Row:
 
 
 #: Measures between zero and one.
-SHARES = ("ncr", "f1", "precision", "recall")
+SHARES = ("ncr", "f1", "precision", "recall", "delay", "found", "accuracy")
 
 OURS = "SVT-Exp (optimal)"
 RIVALS = ("SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau")
@@ -225,14 +225,19 @@ class Pairs(list[MethodPair]):
         return f"{self.mean:+.4f} ± {self.reach:.4f}"
 
 
-def pairs(table: Table, one: str, other: str, measure: str = "ncr") -> Pairs:
+#: Columns that must agree where two methods are compared.
+PLACE = ("dataset", "epsilon", "rounds", "threshold", "tolerance")
+
+
+def pairs(
+    table: Table, one: str, other: str, measure: str = "ncr", keys: tuple[str, ...] = PLACE
+) -> Pairs:
     """Return two methods at every point where both were measured."""
-    keys = ("dataset", "epsilon", "rounds", "threshold", "tolerance")
-    others = {tuple(row[key] for key in keys): row for row in named(table, other)}
+    others = {tuple(row.get(key) for key in keys): row for row in named(table, other)}
     return Pairs(
         MethodPair(row, others[place], measure)
         for row in named(table, one)
-        if (place := tuple(row[key] for key in keys)) in others
+        if (place := tuple(row.get(key) for key in keys)) in others
     )
 
 

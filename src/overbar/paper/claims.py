@@ -14,7 +14,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from overbar.paper import appendix_claims, simulated_claims
+from overbar.paper import appendix_claims, open_claims, simulated_claims
 from overbar.paper.claim import FAILS, UNKNOWN, JudgedClaim, Judgement, PaperClaim, Tables, graded
 from overbar.paper.study import Table, column, number, only
 
@@ -209,9 +209,11 @@ def _reading(holds: str, table: Table) -> Judgement:
 def _claim(row: dict[str, Any]) -> PaperClaim:
     judge = JUDGES[f"_{row.pop('judge')}"]
     first = [row.pop(name) for name in ("of", "instead") if name in row]
+    if first and isinstance(first[0], list):
+        first = first[0]
     return PaperClaim(judge=partial(judge, *first), **row | {"needs": tuple(row["needs"])})
 
 
-JUDGES = {**vars(simulated_claims), **vars(appendix_claims), **globals()}
+JUDGES = {**vars(simulated_claims), **vars(appendix_claims), **vars(open_claims), **globals()}
 SENTENCES = tomllib.loads(files("overbar.paper").joinpath("claims.toml").read_text("utf-8"))
 CLAIMS: tuple[PaperClaim, ...] = tuple(map(_claim, SENTENCES["claim"]))

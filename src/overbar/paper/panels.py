@@ -20,15 +20,25 @@ MEASURES = {
     "precision": "Precision",
     "recall": "Recall",
     "passes": "passes over all queries",
+    "delay": "delay / length of event",
+    "false_alarms": "false alarms in a run",
+    "accuracy": "accuracy of the model",
+    "worth": "what it adds",
 }
-#: Measures that have no largest value, drawn on a logarithmic axis.
-UNBOUNDED = ("passes",)
+#: Measures that have no largest value, drawn on a logarithmic axis; and on a plain one.
+UNBOUNDED, PLAIN_AXIS = ("passes",), ("false_alarms", "accuracy", "worth")
 #: Labels stand so far apart on a logarithmic axis that they do not touch.
 APART = 2.4
 LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
 #: Columns that tell points apart.
 PARAMETERS = ("dataset", "method", "epsilon", "rounds", "tolerance", "threshold_drawn", "threshold")
-X_LABELS = {"epsilon": "privacy budget ε", "rounds": "traverses"}
+X_LABELS = {
+    "epsilon": "privacy budget ε",
+    "rounds": "traverses",
+    "off": "threshold off by (%)",
+}
+#: What goes across a plain axis.
+EVEN = ("off",)
 
 
 @dataclass(frozen=True)
@@ -38,9 +48,9 @@ class Panels:
     Attributes
     ----------
     measure
-        "ncr", "f1", "precision" or "recall".
+        "ncr", "f1", "precision", "recall", or another column of numbers with intervals.
     across
-        The column that goes across: "epsilon" or "rounds".
+        The column that goes across: "epsilon", "rounds" or "off".
     split
         The column whose values are the panels.
     lines
@@ -121,18 +131,20 @@ class Panels:
             what += (
                 f" minus that\n{self._of}{LINE_LABELS.get(self.lines, '{}').format(self.against)}"
             )
-        unbounded = self.measure in UNBOUNDED
+        unbounded, even = self.measure in UNBOUNDED, self.across in EVEN
+        free = differences or unbounded or self.measure in PLAIN_AXIS
         return Panel(
             lines,
             f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
             what if first else "",
             self._title(rows[0]),
-            log="xy" if unbounded else "x",
-            x_ticks={x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
+            log="" if even else "xy" if unbounded else "x",
+            x_ticks={x: f"{x:+g}" for x in places if abs(x) != 10}  # labels would touch
+            if even
+            else {x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
             x_marks=places,
             # Room above for a stamp, so that it covers no line.
-            y_range=self.limits
-            or (None if differences or unbounded else (-0.03, 1.2 if self.stamp else 1.05)),
+            y_range=self.limits or (None if free else (-0.03, 1.2 if self.stamp else 1.05)),
             horizontals=[(0.0, GREY)] if differences else (),
             stamp=self.stamp,
         )
@@ -170,7 +182,7 @@ class Panels:
         elif self.split == "epsilon":
             title = f"{row['dataset']}, ε = {title}"
         fixed = [f"c = {row['cutoff']}"]
-        if self.across == "rounds" and self.split != "epsilon":
+        if self.across != "epsilon" and self.split != "epsilon":
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
             fixed.append(f"{row['rounds']} traverse{'s' * (row['rounds'] != 1)}")

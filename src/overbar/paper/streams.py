@@ -143,5 +143,3 @@ def watch(
         waiting[who] -= 1
         room[who, place] = room[who, waiting[who]]
     return found, alarms
-
-

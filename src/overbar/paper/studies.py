@@ -11,6 +11,7 @@ from overbar.paper import corrections, figures, overview
 from overbar.paper.ablation import BestBar, FreeGap
 from overbar.paper.formula_studies import CATALOGUE, COMPARED, SIX, THEORY
 from overbar.paper.methods import PAPER_RENYI
+from overbar.paper.open_studies import OPEN
 from overbar.paper.overview import errata_numbers
 from overbar.paper.panels import MEASURES, Panels
 from overbar.paper.study import Study
@@ -358,6 +359,7 @@ BEYOND = (
         overview.noise_at_equal_privacy,
         figures.draw_gain,
     ),
+    *OPEN,
 )
 
 #: All studies, in the order of the report.
