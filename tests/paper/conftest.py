@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from overbar.paper import STUDIES, Conditions, Data, Study
+from overbar.paper import STUDIES, Conditions, Data, Study, assembly
 
 RUNS = 2
+STREAMS = {"budgets": ("0.1", "0.5"), "lengths": (3,)}
 #: What is slow and the same at any size is made smaller.
 FEWER = {
     "numeric-efficiency": {"buckets": (101, 1001, 10001, 20001), "repeats": 1},
@@ -24,7 +25,12 @@ FEWER = {
     "race-against-pure": {"budgets": ("0.5",)},
     "ranked-selection": {"budgets": ("0.5",)},
     "default-correction": {"budgets": ("0.5",)},
-    "race-gain": {"budgets": ("0.1", "1")},
+    "race-gain": {"budgets": ("1",), "cutoffs": (5, 50)},
+    "at-a-glance": {"budgets": ("0.5",)},
+    "stream-delay": STREAMS,
+    "stream-false-alarms": STREAMS,
+    "what-each-choice-adds": {"budgets": ("0.5",)},
+    "general-queries": {"budgets": ("0.5",)},
     "pure-references": {"budgets": ("0.5",)},
     "noise-ablation": {"share": 1},
     "noise-ablation-f1": {"share": 1},
@@ -32,6 +38,12 @@ FEWER = {
     "noise-offline": {"budgets": ("0.1", "0.5"), "bars": ("1",)},
     "any-noise": {"buckets": 2001},
 }
+
+
+@pytest.fixture
+def one_form(monkeypatch):
+    """Figures in one format: all three take three times as long, and others look at them."""
+    monkeypatch.setattr(assembly, "FORMATS", {"svg": {"Date": None}})
 
 
 @pytest.fixture(scope="session")

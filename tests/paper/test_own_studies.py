@@ -39,6 +39,7 @@ def test_the_walk_of_a_researcher(tmp_path):
     assert "steps-by-budget: kept" in again.output
 
 
+@pytest.mark.usefixtures("one_form")
 def test_a_change_in_the_file_is_computed_anew(tmp_path):
     """The method's name is the same, only its width changes: the cache must not be used."""
     mine = tmp_path / "mine.py"
@@ -52,6 +53,7 @@ def test_a_change_in_the_file_is_computed_anew(tmp_path):
     assert (tmp_path / "out/csv/steps-by-budget.csv").read_text() != before
 
 
+@pytest.mark.usefixtures("one_form")
 def test_another_dataset_under_the_same_name_is_computed_anew(tmp_path):
     made = []
     for scores in ([900, 700, 5, 3], [900, 4, 5, 3]):

@@ -23,7 +23,7 @@ MEASURES = {
     "delay": "delay / length of event",
     "false_alarms": "false alarms in a run",
     "accuracy": "accuracy of the model",
-    "worth": "what it adds",
+    "worth": "gain on average",
 }
 #: Measures that have no largest value, drawn on a logarithmic axis; and on a plain one.
 UNBOUNDED, PLAIN_AXIS = ("passes",), ("false_alarms", "accuracy", "worth")
@@ -139,7 +139,7 @@ class Panels:
             what if first else "",
             self._title(rows[0]),
             log="" if even else "xy" if unbounded else "x",
-            x_ticks={x: f"{x:+g}" for x in places if abs(x) != 10}  # labels would touch
+            x_ticks={x: f"{x:+g}" if x else "0" for x in places if abs(x) != 10}  # labels would touch
             if even
             else {x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
             x_marks=places,

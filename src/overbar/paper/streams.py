@@ -77,7 +77,7 @@ class Streams:
             "dataset": f"events of {length} hours",
             "method": name,
             "epsilon": float(epsilon),
-            "rounds": None if again else 1,
+            "rounds": None,
             "cutoff": self.events,
             "runs": conditions.runs,
             **averaged("delay", late / length),
