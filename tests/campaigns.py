@@ -99,6 +99,11 @@ CAMPAIGNS = {
             "tests/calibration/test_calibrate.py",
         ),
     ),
+    "seeds": Campaign(
+        "judge every simulated claim of the paper at five seeds; no verdict may differ",
+        ("tests.paper.seeds",),
+        "tests.paper.seeds --help",
+    ),
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.paper import Conditions, Data, streams
+from overbar.paper import streams
 from overbar.paper.claim import FAILS, HOLDS, PARTLY
 from overbar.paper.features import Labelled, accuracy
 from overbar.paper.itemsets import Baskets, Search, candidates_after
@@ -27,7 +27,9 @@ HOURS = np.array([-1] * 8 + [0] * 2 + [-1] * 8 + [1] * 2)
 
 def plan_with(scale, cutoff=2):
     noise = Exponential(Fraction(scale))
-    return SparseVectorPlan(noise, Bar(Laplace(Fraction(scale))), cutoff, Reach.of(1, monotonic=True))
+    return SparseVectorPlan(
+        noise, Bar(Laplace(Fraction(scale))), cutoff, Reach.of(1, monotonic=True)
+    )
 
 
 def test_without_noise_an_event_is_found_in_its_first_hour():
@@ -95,7 +97,7 @@ def test_control_a_threshold_that_is_not_found_stays_off():
     assert any(run != [0, 1] for run in runs)
 
 
-TABLE = ["abc", "abd", "ab", "ac", "bc", "c", "abc", "d"]
+TABLE = ["abc", "abd", "ab", "ac", "bc", "ab", "abc", "d"]
 
 
 def test_supports_of_sets_are_those_of_a_plain_count():
@@ -106,7 +108,7 @@ def test_supports_of_sets_are_those_of_a_plain_count():
         plain = [sum(all("abcd"[i] in row for i in one) for row in TABLE) for one in sets]
         assert baskets.supports(sets).tolist() == plain
     search = Search.of(baskets, 3)
-    assert search.truth >= {(0,), (1,), (2,), (0, 1)}
+    assert search.truth == {(0,), (1,), (0, 1)}  # of few candidates half
     assert search.scores(METHODS["peeling"], "900", 2, 1).tolist() == [1.0, 1.0]
     assert search.scores(METHODS["peeling"], "0.001", 9, 1).min() < 1
 
@@ -172,10 +174,3 @@ def test_general_queries_need_twice_the_noise():
         METHODS["SVT-Lap"](replace(setting, monotonic=monotonic)) for monotonic in (True, False)
     )
     assert two.query_noise.scale / one.query_noise.scale > Fraction(3, 2)
-
-
-def test_what_is_left_out_without_data_leaves_no_rows(tables, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    here = Conditions(1, 1, Data(tmp_path))
-    if not here.data.resolve(("adult",)):
-        assert not tables["feature-selection"] or tables["itemsets"]

@@ -130,6 +130,7 @@ def test_the_page_needs_nothing_else(made):
     assert all(row["verdict"] and row["rule"] and row["measured"] for row in rows)
 
 
+@pytest.mark.usefixtures("one_form")
 def test_the_page_opens_with_what_was_asked_for(tmp_path):
     """One study is asked for: it comes first, and no claim about another is on the page."""
     made = make_report(some("variance-by-budget"), Conditions(2, 1, Data()), tmp_path)
@@ -140,6 +141,7 @@ def test_the_page_opens_with_what_was_asked_for(tmp_path):
     assert "cannot be judged" not in text
 
 
+@pytest.mark.usefixtures("one_form")
 def test_absent_datasets_leave_a_line_and_the_rest(tmp_path):
     conditions = Conditions(2, 1, Data())
     (study,) = some("dataset-profile")
@@ -152,6 +154,7 @@ def test_absent_datasets_leave_a_line_and_the_rest(tmp_path):
     assert "None of its datasets is here" in made.page.read_text()
 
 
+@pytest.mark.usefixtures("one_form")
 def test_a_damaged_dataset_counts_as_absent(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()

@@ -37,7 +37,7 @@ class Factors:
 
     datasets: tuple[str, ...]
     budgets: tuple[str, ...]
-    share: float = 0.25
+    share: float = 0.2
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""

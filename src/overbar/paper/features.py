@@ -50,7 +50,7 @@ class Labelled:
     def scores(self) -> Floats:
         """How much more often each feature and the class come together than by chance."""
         rows = self.rows[1:]
-        return np.abs(rows @ self.label - rows.sum(axis=1) * self.label.mean())
+        return np.asarray(np.abs(rows @ self.label - rows.sum(axis=1) * self.label.mean()))
 
 
 def accuracy(learn: tuple[Floats, Floats], test: Labelled, chosen: NDArray[np.int64]) -> float:

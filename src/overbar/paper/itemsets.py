@@ -130,6 +130,8 @@ class Search:
             found = [sets[place] for place in order[: places[-1]]]
             truth += found
             sets = candidates_after(found)
+            if not sets:
+                break
         return cls(baskets, tuple(places), tuple(thresholds), frozenset(truth))
 
     def scores(

@@ -82,7 +82,7 @@ OPEN = (
         "NCR by privacy budget, general queries",
         "As ncr-by-budget, but one person may move some scores up and others down, so that every "
         "comparison needs twice the noise. Unlimited traverses.",
-        Sweep(FOUR, COMPARED[:6], (*BUDGETS[1:], "2"), share=0.5, monotonic=False),
+        Sweep(FOUR, COMPARED[:6], (*BUDGETS[1:], "2"), share=0.4, monotonic=False),
         Panels("ncr"),
         simulated=True,
     ),

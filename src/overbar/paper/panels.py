@@ -39,6 +39,8 @@ X_LABELS = {
 }
 #: What goes across a plain axis.
 EVEN = ("off",)
+#: A label there would touch that at zero.
+CLOSE = 10
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,9 @@ class Panels:
             what if first else "",
             self._title(rows[0]),
             log="" if even else "xy" if unbounded else "x",
-            x_ticks={x: f"{x:+g}" if x else "0" for x in places if abs(x) != 10}  # labels would touch
+            x_ticks={
+                x: f"{x:+g}" if x else "0" for x in places if abs(x) != 10
+            }  # labels would touch
             if even
             else {x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
             x_marks=places,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from overbar import calibration
@@ -24,7 +25,7 @@ from overbar.paper.setting import Setting
 from overbar.paper.study import Conditions, Row, Table, averaged
 from overbar.paper.sweep import seed_of
 from overbar.plans import MonitorPlan, Plan
-from overbar.simulation.candidates import Array, Indices
+from overbar.simulation.candidates import Indices
 from overbar.simulation.seeded_draws import draw_noise
 
 #: Counts in an hour, and the public level between them.
@@ -100,7 +101,7 @@ def plan_of(name: str, epsilon: str, events: int, hours: int) -> Plan:
 
 def watch(
     plan: Plan, of_event: Indices, length: int, again: bool, runs: int, seed: int
-) -> tuple[Indices, Array]:
+) -> tuple[Indices, Indices]:
     """Return when each event was found, -1 for never, and how many alarms each run gave."""
     generator = np.random.default_rng(seed)
     level = THRESHOLD + float(plan.correction)
@@ -111,16 +112,17 @@ def watch(
     # Of those counted in an hour so many are left after each number of alarms.
     monitor = isinstance(plan, MonitorPlan)
     most = len(of_event) if monitor else plan.cutoff
-    left = binom.cdf(HITS - 1, np.arange(most + 1), EVENT / PERSONS if monitor else 0.0)
+    share = EVENT / PERSONS if monitor else 0.0
+    left = np.asarray(binom.cdf(HITS - 1, np.arange(most + 1), share))
     alarms, silent = np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64)
-    found = np.full((runs, int(of_event.max()) + 1), -1)
+    found = np.full((runs, int(of_event.max()) + 1), -1, dtype=np.int64)
     room, waiting = np.zeros((runs, len(of_event)), dtype=np.int64), np.zeros(runs, dtype=np.int64)
     every = np.arange(runs)
 
-    def ask(now: int, who: Indices, about: Indices) -> Indices:
+    def ask(now: int, who: Indices, about: Indices) -> NDArray[np.bool_]:
         """Ask some runs about an hour each; return which of them had an alarm."""
         noise = draw_noise(plan.query_noise, len(who), generator)
-        yes = counts[about] * left[alarms[who]] + noise >= bar[who]
+        yes = np.asarray(counts[about] * left[alarms[who]] + noise >= bar[who])
         runs_yes, events = who[yes], of_event[about[yes]]
         alarms[runs_yes] += 1
         fresh = (events >= 0) & (found[runs_yes, events] < 0)
