@@ -14,7 +14,7 @@ from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.kind import Kind, Noises, rounded
 from overbar.calibration.request import Request
-from overbar.errors import NoGuaranteeError, named, quoted
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, Repeats, SparseVectorPlan
 
@@ -39,6 +39,11 @@ def _refuse(request: Request) -> None:
             "log-survival is not Lipschitz, so what answers reveal adds up without end. "
             f"Write {named('noise', 'exponential')}, or give {named('delta')} and "
             f"{named('max_queries')}"
+        )
+    if request.noise == "gaussian" and request.rounds != 1:
+        raise ParameterError(
+            f"{named('noise', 'gaussian')} is drawn exactly where each query is asked once. "
+            f"Write {named('rounds', 1)}"
         )
     if request.noise == "gaussian" and request.threshold_noise == "none":
         raise NoGuaranteeError(

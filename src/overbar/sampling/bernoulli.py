@@ -83,7 +83,7 @@ def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTa
     Floats find a cut wherever both ends of a generous interval around their answer have the same
     floor; ball arithmetic finds the others.
     """
-    enclosure.check_exact(noise)
+    enclosure.check_exact(noise, once=True)
     size = 1 << word_bits
     ratio = float(noise.scale / grid)
     guess = ratio * noise.unit_isf(np.arange(1, size) / size)
@@ -108,7 +108,8 @@ def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
     """Return the last gap with S >= level, the floor of the real gap where S equals it.
 
     Where that is a whole number other than zero the balls would never tell. Lindemann's theorem
-    rules it out for exponential and Laplace noise, Schanuel's conjecture for Gumbel noise.
+    rules it out for exponential and Laplace noise, Schanuel's conjecture for Gumbel noise. For
+    Gaussian noise none is known; a scale that had one would be refused.
     """
     precision = 64 + math.ceil(noise.scale / grid).bit_length()
     while precision <= MOST_PRECISION:

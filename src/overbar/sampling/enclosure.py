@@ -18,19 +18,26 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from overbar.errors import ParameterError
-from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar.errors import ParameterError, named
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import ball
 
-#: The noises with exact draws.
+#: The noises with exact draws; Gaussian noise only where a query is asked once.
 EXACT = (Exponential, Laplace, Gumbel)
+ASKED_ONCE = (*EXACT, Gaussian)
 #: Working precision beyond the bits of a uniform number.
 GUARD_BITS = 64
 
 
-def check_exact(noise: Noise) -> None:
-    """Refuse a noise that has no enclosures here."""
-    if type(noise) not in EXACT:  # a class that derives from one of these may change the law
+def check_exact(noise: Noise, *, once: bool = False) -> None:
+    """Refuse a noise that has no enclosures here, where each query is asked once or in a race."""
+    # A class that derives from one of these may change the law.
+    if type(noise) not in (ASKED_ONCE if once else EXACT):
+        if type(noise) is Gaussian:
+            raise ParameterError(
+                "gaussian noise on queries is drawn exactly where each is asked once; "
+                f"make the plan with {named('rounds', 1)}"
+            )
         raise ParameterError(
             f"query_noise must be exponential, laplace or gumbel to be drawn exactly, got {noise!r}"
         )
@@ -45,6 +52,8 @@ def survival(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
         if isinstance(noise, Laplace):
             tail = (-ball(abs(z))).exp() / 2
             return tail if z >= 0 else 1 - tail
+        if isinstance(noise, Gaussian):
+            return (ball(z) / arb(2).sqrt()).erfc() / 2
         if z < -precision:
             # H > e^precision, so F = e^-H lies in [0, 2^-precision]; Arb would overflow on H.
             return 1 - _unknown_up_to(precision)
@@ -98,6 +107,8 @@ def last_gap(noise: Noise, grid: Fraction, level: Fraction, precision: int) -> a
             z = -ball(level).log()
         elif isinstance(noise, Laplace):
             z = -ball(2 * level).log() if 2 * level <= 1 else ball(2 * (1 - level)).log()
+        elif isinstance(noise, Gaussian):
+            z = ball(2 * level).erfcinv() * arb(2).sqrt() if 2 * level != 1 else arb(0)
         else:
             z = -(-ball(1 - level).log()).log()
         return z * ball(noise.scale / grid)
