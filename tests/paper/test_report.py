@@ -24,7 +24,12 @@ def no_files(monkeypatch, tmp_path):
 
 
 def some(*names):
-    return [study for study in small_studies() if study.name in names]
+    """Return studies by name; the one about running times is not drawn, which others look at."""
+    return [
+        replace(study, draw=None) if study.name == "numeric-efficiency" else study
+        for study in small_studies()
+        if study.name in names
+    ]
 
 
 def files_of(folder):
@@ -49,7 +54,7 @@ def test_a_report_is_whole_cached_and_the_same_again(made, tmp_path):
     first, out = made, made.page.parent
     conditions = Conditions(2, 1, Data())
     assert sorted(first.computed) == sorted(NAMES)
-    assert len(first.drawn) == 3
+    assert len(first.drawn) == 2
     before = files_of(out)
     assert {f"csv/{name}.csv" for name in NAMES} <= set(before)
     assert {f"figures/error-tolerance.{form}" for form in ("png", "svg", "pdf")} <= set(before)
