@@ -26,27 +26,14 @@ FEWER = {
     "ranked-selection": {"budgets": ("0.5",)},
     "default-correction": {"budgets": ("0.5",)},
     "race-gain": {"budgets": ("1",)},
-    **dict.fromkeys(
-        (
-            "ncr-by-budget",
-            "f1-by-budget",
-            "passes-by-budget",
-            "renyi-ncr-by-budget",
-            "renyi-f1-by-budget",
-        ),
-        {"budgets": ("0.05", "0.2", "0.5", "1")},
-    ),
-    **dict.fromkeys(
-        (
-            "ncr-by-traverses",
-            "f1-by-traverses",
-            "precision-by-traverses",
-            "recall-by-traverses",
-            "renyi-ncr-by-traverses",
-            "renyi-f1-by-traverses",
-        ),
-        {"traverses": (1, 5, 100, 1000)},
-    ),
+    **{
+        f"{name}-by-budget": {"budgets": ("0.05", "0.2", "0.5", "1")}
+        for name in ("ncr", "f1", "passes", "renyi-ncr", "renyi-f1")
+    },
+    **{
+        f"{name}-by-traverses": {"traverses": (1, 5, 100, 1000)}
+        for name in ("ncr", "f1", "precision", "recall", "renyi-ncr", "renyi-f1")
+    },
     "at-a-glance": {"budgets": ("0.5",)},
     "stream-delay": STREAMS,
     "stream-false-alarms": STREAMS,
