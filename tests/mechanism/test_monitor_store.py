@@ -116,7 +116,7 @@ def test_what_is_not_a_store_is_refused(path, content):
 
 def failing(own, monkeypatch, reason="disk I/O error"):
     def write(*_):
-        raise own._store._trouble(reason, person_store.DiskError)
+        raise own._store.trouble(reason, person_store.DiskError)
 
     monkeypatch.setattr(own._store, "write", write)
 

@@ -69,7 +69,7 @@ def test_one_float_of_any_kind_goes_where_its_fraction_goes(score, grid, score_r
 def test_a_plain_float_needs_no_fraction(monkeypatch):
     """And a control: rounding half to even, or trusting a division, would be seen above."""
     ruler = Ruler.of(Fraction(1, 10))
-    monkeypatch.setattr("overbar.mechanism.scores._exact", None)
+    monkeypatch.setattr("overbar.mechanism.scores.exact_value", None)
     assert [ruler.one(score) for score in (0.3, -7.26, 12345.678)] == [3, -73, 123457]
     assert round(0.5) != slow(0.5, Fraction(1))
     trusting = math.floor(0.85 / 0.1 + 0.5)

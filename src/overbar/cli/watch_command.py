@@ -55,14 +55,12 @@ def run(options: WatchOptions) -> None:
         with opened(options, source, columns, delivery.payer) as (relation, kinds):
             question = asked(kinds[1:])
             alarms = question.run(relation, **booked(options, question, source, delivery.payer))
-    except Stopped as stopped:
-        raise (
-            stopped
-            if options.store is None
-            else Stopped(
-                "stopped: what was asked so far is in the store, with its alarms; the same command "
-                "goes on behind it"
-            )
+    except Stopped:
+        if options.store is None:
+            raise
+        raise Stopped(
+            "stopped: what was asked so far is in the store, with its alarms; the same command "
+            "goes on behind it"
         ) from None
     answer = Answer(
         selection=alarms,

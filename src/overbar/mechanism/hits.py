@@ -19,8 +19,8 @@ from uuid import UUID
 import numpy as np
 
 from overbar.accounting.monitor import Charges
-from overbar.errors import ParameterError
-from overbar.mechanism.scores import Ruler
+from overbar.errors import ParameterError, ScoreError
+from overbar.mechanism.scores import Ruler, exact_value
 
 #: Persons who all count as one, or each with the grid steps of their weight.
 Counted = frozenset[str] | Mapping[str, int]
@@ -96,7 +96,7 @@ def read_weights(weights: Mapping[Any, Any], ruler: Ruler) -> dict[str, int]:
     """Return the grid steps of everyone's weight, clamped; one named twice has the larger."""
     numbers: list[Any] = list(weights.values())
     if ruler.low:  # who has no weight counts as nothing, not as the least
-        numbers = [0 if _is_missing(number) else number for number in numbers]
+        numbers = [0 if _is_no_number(number) else number for number in numbers]
     steps: dict[str, int] = {}
     for person, many in zip(map(_text, weights), ruler.many(numbers).tolist(), strict=True):
         if person is not None and abs(many) >= abs(steps.get(person, 0)):
@@ -115,34 +115,25 @@ def _listed(ids: Any) -> list[Any]:
     return list(ids)
 
 
-def _is_missing(value: object) -> bool:
-    if isinstance(value, float | np.floating):
-        return math.isnan(value)
-    if isinstance(value, Decimal):
-        return value.is_nan()
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
+def _is_no_number(weight: object) -> bool:
+    endless = isinstance(weight, float | np.floating) and math.isinf(weight)
+    endless = endless or (isinstance(weight, Decimal) and not weight.is_nan())
+    return not endless and exact_value(weight) is None
 
 
 def _text(person: object) -> str | None:
     """Return the text of an id; None for what is no id."""
-    if isinstance(person, str):
-        return str(person)
-    if isinstance(person, int | np.integer):
-        number = int(person)
-    elif isinstance(person, float | np.floating):
-        if not abs(float(person)) < EXACT or person != person // 1:
-            return None
-        number = int(person)
-    elif isinstance(person, Decimal):
-        if not person.is_finite() or person.adjusted() > 100 or person % 1:
-            return None
-        number = int(person)
-    elif isinstance(person, bytes):
+    if isinstance(person, bytes):
         return person.decode("utf-8", "surrogateescape")
-    elif isinstance(person, UUID):
+    if isinstance(person, str | UUID):
         return str(person)
-    elif _is_missing(person):
+    if isinstance(person, float | np.floating) and not abs(float(person)) < EXACT:
         return None
-    else:
-        raise ParameterError(f"{WANTED}; got {type(person).__name__}")
-    return str(number) if abs(number) < SHORT else hex(number)
+    whole = isinstance(person, bool) or (isinstance(person, float) and person.is_integer())
+    try:
+        number = exact_value(int(person) if whole else person)  # type: ignore[call-overload]
+    except ScoreError:
+        raise ParameterError(f"{WANTED}; got {type(person).__name__}") from None
+    if number is None or number.denominator > 1:
+        return None
+    return str(int(number)) if abs(number) < SHORT else hex(int(number))

@@ -163,7 +163,7 @@ class Monitor(LiveRun):
                 paid, identity = about["paid"].split(), about["id"]
                 self._first, self._last = about.get("first", ""), about.get("last", "")
             except (KeyError, ValueError):
-                raise self._store.damaged() from None
+                raise self._store.trouble() from None
         assert own is not None
         self._level = None if threshold is None else own.level(threshold)
         self._begin(own, self._level, None)  # it is paid for once, and not held

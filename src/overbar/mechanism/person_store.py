@@ -83,7 +83,7 @@ class PersonStore:
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except (OSError, ValueError) as error:  # a path with a null character is the second
-            raise self._trouble(getattr(error, "strerror", None) or str(error)) from None
+            raise self.trouble(getattr(error, "strerror", None) or str(error)) from None
         with self._writing(new=True) as connection:
             declared = tuple(sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master"))
             form = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in FORM}
@@ -95,7 +95,7 @@ class PersonStore:
                 connection.execute("INSERT INTO as_private_as_the_data VALUES (?)", (NOTICE,))
                 connection.executemany(SAY, new.items())
             elif declared != SCHEMA or form != FORM:
-                raise self._trouble("it is not the store of a monitor, or nothing is in it yet")
+                raise self.trouble("it is not the store of a monitor, or nothing is in it yet")
             about = dict(connection.execute("SELECT name, value FROM about"))
             if new and about.get("plan") != new["plan"]:
                 raise ParameterError(
@@ -136,15 +136,14 @@ class PersonStore:
         try:
             left = shutil.disk_usage(self.path.parent).free
         except OSError as error:
-            raise self._trouble(error.strerror or str(error)) from None
+            raise self.trouble(error.strerror or str(error)) from None
         if left < ROOM:
-            raise self._trouble(f"less than {ROOM >> 20} MiB are left on its disk")
+            raise self.trouble(f"less than {ROOM >> 20} MiB are left on its disk")
 
-    def damaged(self) -> LedgerError:
-        """Return the error about a file that says what no monitor writes."""
-        return self._trouble("it is damaged")
-
-    def _trouble(self, what: str, kind: type[LedgerError] = LedgerError) -> LedgerError:
+    def trouble(
+        self, what: str = "it is damaged", kind: type[LedgerError] = LedgerError
+    ) -> LedgerError:
+        """Return the error that names the file and what is wrong with it."""
         shown = "".join(sign if sign.isprintable() else "?" for sign in what)
         return kind(f"the store {str(self.path)!r} cannot be used: {shown}")
 
@@ -163,7 +162,7 @@ class PersonStore:
             # Closing undoes what was not committed.
             with contextlib.closing(self._connected()) as connection:
                 if connection.execute(FOREIGN).fetchone()[0]:
-                    raise self._trouble("it is not the store of a monitor")
+                    raise self.trouble("it is not the store of a monitor")
                 for pragma in PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
                 connection.execute("BEGIN IMMEDIATE")
@@ -174,16 +173,16 @@ class PersonStore:
                 connection.execute(SAY, ("mark", self._marks[-1]))
                 connection.execute("COMMIT")
         except UnicodeError:  # whose message would show what it could not read
-            raise self.damaged() from None
+            raise self.trouble() from None
         except sqlite3.Error as error:
-            raise self._trouble(str(error), DiskError) from None
+            raise self.trouble(str(error), DiskError) from None
         del self._marks[:-1]
         self._last = self._state()
 
     def _refuse_others(self, connection: sqlite3.Connection) -> None:
         mark = connection.execute("SELECT value FROM about WHERE name = 'mark'").fetchone()
         if mark is None or mark[0] not in self._marks:
-            raise self._trouble(
+            raise self.trouble(
                 "another monitor has opened it since, or another copy was put in its place; this "
                 "one gives no more answers"
             )

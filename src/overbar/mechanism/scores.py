@@ -109,7 +109,7 @@ class Ruler:
             return score * self.unit if self.low is None else self._clamp(score * self.unit)
         elif type(score) is np.float64:
             return self.one(float(score))
-        value = _exact(score)
+        value = exact_value(score)
         if value is None:
             if self.low is None or self.high is None:
                 raise ScoreError(NOT_FINITE)
@@ -207,7 +207,7 @@ def _is_power_of_two(grid: Fraction) -> bool:
     return (grid.numerator & (grid.numerator - 1)) == 0 == (grid.denominator & grid.denominator - 1)
 
 
-def _exact(score: object) -> Fraction | int | None:
+def exact_value(score: object) -> Fraction | int | None:
     """Return the exact value of a number; None for NaN, infinities and missing values."""
     if isinstance(score, bool | np.bool_):
         raise ScoreError(NOT_NUMBERS)
