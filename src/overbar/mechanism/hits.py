@@ -51,7 +51,7 @@ class Hits:
                 for person, many in counted.items()
                 if used.get(person, 0) + costs[abs(many)] <= most
             )
-        return (len(counted) - len(counted & self._out)) * self._one
+        return len(counted - self._out) * self._one
 
     def after(self, counted: Counted) -> dict[str, int]:
         """Return what everyone has used up once they are charged for an alarm that counts them."""
