@@ -136,4 +136,5 @@ def _text(person: object) -> str | None:
         raise ParameterError(f"{WANTED}; got {type(person).__name__}") from None
     if number is None or number.denominator > 1:
         return None
-    return str(int(number)) if abs(number) < SHORT else hex(int(number))
+    written = str if abs(int(number)) < SHORT else hex
+    return written(int(number))
