@@ -16,11 +16,16 @@ from typer.testing import CliRunner
 import overbar
 from overbar import LedgerError, ParameterError, ScoreError, frames
 from overbar.cli import app
+from overbar.frames import narwhals_table, postgres_table, scoring
+from overbar.frames.catalogue import catalogue_of
 from overbar.frames.ladders import MOST_RUNGS, ladder_of
 from overbar.frames.measure import OF, values_measure
 from overbar.frames.quantiles import QuantileQuestion
 from overbar.frames.scoring import persons_below
+from overbar.plans import Groups
+from overbar.plans.composed_plan import plan_text, read_plan
 from tests.frames.engines import ENGINES, table_of
+from tests.reference import frames as reference
 
 NASTY = [
     *(0.0, -0.0, 0.1, -0.1, 0.00001, 1e-300, -7.5, 12.0, 12.0000049, 99.0, 100.0, 1e13, -1e13),
@@ -96,6 +101,66 @@ def test_any_is_one_value_of_each_person_by_lot(engine):
     assert 100 < ones < 300  # of different values each is as likely: a miss below 1e-20
 
 
+GROUPS = ["south", "north", "é", "absent"]
+KEY = "key"
+
+
+def rows_in_groups(seed=4):
+    """Return nasty rows with a group in the place of the item, some in none that is listed."""
+    draw = random.Random(seed)
+    where = [*GROUPS[:-1], "West", "", None]
+    return [(draw.choice(where), who, much) for _, who, much in nasty_rows(seed)]
+
+
+def groups_in_a_loop(rows, of, ladder, digits, most):
+    """Return how many persons of each group have a value up to each rung, in `most` groups each."""
+    held = defaultdict(set)
+    for where, who, much in rows:
+        if where in GROUPS and who is not None and value_steps(much, digits) is not None:
+            held[who].add(where)
+    kept = {
+        (who, where)
+        for who, groups in held.items()
+        for where in reference.kept(who, groups, most, KEY)
+    }
+    assert most == 4 or len(kept) < sum(map(len, held.values()))
+    return [
+        in_a_loop([row for row in rows if row[0] == where and (row[1], where) in kept],
+                  of, ladder, digits)
+        for where in GROUPS
+    ]  # fmt: skip
+
+
+def ranked_groups(frame, of, ladder, most):
+    measure = values_measure("much", "who", of, "what", Groups(4, most))
+    values = scoring.ranked(frame, measure, ladder, catalogue_of(GROUPS))
+    return [ladder.below(*each).tolist() for each in values]
+
+
+@pytest.fixture
+def one_key(monkeypatch):
+    for module in (narwhals_table, postgres_table):
+        monkeypatch.setattr(module, "fresh_key", lambda: KEY)
+
+
+@pytest.mark.parametrize(("of", "most"), [("sum", 1), ("mean", 2), ("largest", 4)])
+def test_every_engine_ranks_each_group_as_a_loop_does(one_key, of, most):
+    ladder, rows = ladder_of("whole"), rows_in_groups()
+    digits = ladder.amounts("much", polars_float()).digits
+    expected = groups_in_a_loop(rows, of, ladder, digits, most)
+    for name, make in ENGINES.items():
+        assert ranked_groups(make(table_of(rows)), of, ladder, most) == expected, name
+
+
+def test_a_database_ranks_each_group_as_a_loop_does(one_key, database):
+    ladder, rows = ladder_of("whole"), rows_in_groups()
+    digits = ladder.amounts("much", polars_float()).digits
+    there = database.table("what text, who bigint, much float8", rows)
+    for of, most in (("sum", 1), ("mean", 2), ("smallest", 4)):
+        expected = groups_in_a_loop(rows, of, ladder, digits, most)
+        assert ranked_groups(there, of, ladder, most) == expected
+
+
 def test_a_database_ranks_as_a_loop_does(database):
     rows = nasty_rows(5)
     there = database.table("what text, who bigint, much float8", rows)
@@ -147,6 +212,35 @@ def test_the_answer_is_near_and_says_how_near():
     assert alone.counts[1] == (55, 55, 55)
 
 
+def in_areas():
+    return sales(8000).with_columns(area=polars.Series(["n", "s"] * 4000))
+
+
+IN_AREAS = {"value": "much", "person": "who", "epsilon": 4, "groups": {"area": ["s", "n", "x"]}}
+
+
+def test_groups_are_asked_by_themselves_and_cost_what_a_person_is_in(tmp_path):
+    answer = frames.quantile(in_areas(), **IN_AREAS, groups_per_person=1, intervals=False)
+    assert answer.labels == tuple((area, line) for area in "snx" for line in ("persons", "0.5"))
+    values = dict(zip(answer.labels, (count.value for count in answer.counts), strict=True))
+    assert values["s", "0.5"] == 55
+    assert 12 <= values["n", "0.5"] <= 340
+    assert abs(values["n", "persons"] - 4000) < 100 > values["x", "persons"]
+    for most in (1, 2):
+        plan = QuantileQuestion.of(**IN_AREAS, groups_per_person=most).plan
+        assert overbar.guarantee(plan) == overbar.PureDP(4)
+        assert overbar.guarantee(plan.labels).epsilon == Fraction(4, most)
+        assert read_plan(plan_text(plan)) == plan
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=4)
+    booking = ledger.booking("sales", request_id="first")
+    asked = {**IN_AREAS, "groups_per_person": 2, "booking": booking}
+    first, again = (frames.mean(in_areas(), **asked) for _ in range(2))
+    assert again.counts == first.counts
+    assert list(map(type, again.counts)) == list(map(type, first.counts))
+    assert first.spent == again.spent == 4
+
+
 def test_one_row_of_a_ledger_pays_and_a_retry_gets_the_same(tmp_path):
     ledger = overbar.Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=1)
@@ -175,6 +269,11 @@ def test_one_row_of_a_ledger_pays_and_a_retry_gets_the_same(tmp_path):
         ({"at": (0.9, 0.1)}, "rising order"),
         ({"epsilon": 0}, "epsilon must be positive"),
         ({"threshold": 3}, "threshold"),
+        ({"groups": ["n"], "groups_per_person": 1}, "the public list of its groups"),
+        ({"groups": {"area": ["n"]}}, "groups_per_person must be given"),
+        ({"groups": {"who": ["n"]}, "groups_per_person": 1}, "a column of their own"),
+        ({"groups": {"area": ["n"]}, "groups_per_person": 1, "of": "any"}, "of must be sum"),
+        ({"groups": {"area": ["n"]}, "groups_per_person": 1}, "must name a column"),
     ],
 )
 def test_bad_questions_are_refused(wrong, words):
@@ -230,6 +329,28 @@ def test_the_verb_gives_the_same_answer_in_every_form(shop, tmp_path):
     ]
     again = shop.invoke(app, ["run", "question.toml", "--dry-run", "--force"])
     assert "quantiles at 0.5, 0.9" in again.output
+
+
+def test_the_verb_asks_each_group(shop, tmp_path):
+    lines = [f"c{who},{'ns'[who % 2]},{who % 50}" for who in range(2000)]
+    (tmp_path / "sales.csv").write_text("customer,area,amount\n" + "\n".join(lines) + "\n")
+    groups = ("--groups", "area=n,s", "--groups-per-person", "1")
+    shown = run(shop, *ASKED, *groups, "--format", "table", "-o", "a.json", "-o", "a.csv").output
+    assert "4 quantiles in 2 groups" in " ".join(shown.split())
+    assert "In s, of about" in " ".join(shown.split())
+    fields = json.loads((tmp_path / "a.json").read_text())
+    assert fields["labels"][:4] == [["n", "persons"], ["n", "0.5"], ["n", "0.9"], ["s", "persons"]]
+    mean = [word for word in ASKED if word not in ("--at", "0.5,0.9")]
+    dry = CliRunner().invoke(app, ["mean", "sales.csv", *mean, *groups, "--dry-run"])
+    assert dry.exit_code == 0, dry.output
+    words = " ".join(dry.output.split())
+    assert (
+        "mean of the sum of amount of each customer in each area, at most 1 area of each" in words
+    )
+    asked = ("--person", "customer", "--number", "amount", "--epsilon", "1", *groups)
+    said = CliRunner().invoke(app, ["describe", "sales.csv", *asked])
+    assert said.exit_code == 2
+    assert "Ask quantile, mean or top about each group" in " ".join(said.output.split())
 
 
 def test_a_dry_run_shows_the_ladder_and_reads_nothing(shop, tmp_path):

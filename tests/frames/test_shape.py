@@ -199,7 +199,9 @@ def test_no_row_decides_which_columns_there_are():
     nothing = polars.DataFrame({"who": [1, 2], "x": [None, None], "y": [1, 2]})
     with pytest.raises(ParameterError, match="must have a type, which 'x' has not"):
         frames.describe(nothing, person="who", epsilon=1)
-    assert frames.describe(nothing, person="who", epsilon=1, number=["x", "y"]).labels
+    for named in ({"number": ["x", "y"]}, {"number": ["y"], "day": ["x"]}):
+        lines = frames.describe(nothing, person="who", epsilon=1, **named).labels
+        assert len([name for name, _, _ in lines if name == "x"]) == 6
 
 
 def test_what_was_spent_is_all_of_it_however_many_lines_come_out(tmp_path):

@@ -23,7 +23,7 @@ import pytest
 from pyarrow import parquet
 
 from overbar import frames
-from overbar.frames import contributions, key_search
+from overbar.frames import contributions, key_search, narwhals_table
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.ladders import ladder_of
 from overbar.frames.measure import persons_measure, values_measure
@@ -87,13 +87,19 @@ def test_spark_reads_parquet_as_a_loop_does(session, shape, tmp_path):
     assert found == [question.loop(nasty) for question in ASKED]
 
 
-def test_spark_ranks_values_as_a_loop_does(session):
+def test_spark_ranks_values_as_a_loop_does(session, monkeypatch):
     rows, ladder = test_quantile.nasty_rows(3), ladder_of(None)
     frame = session.createDataFrame(table_of(rows)).cache()
     for of in ("sum", "mean", "largest"):
         assert test_quantile.ranked(frame, of, ladder) == test_quantile.in_a_loop(
             rows, of, ladder, 5
         )
+    monkeypatch.setattr(narwhals_table, "fresh_key", lambda: test_quantile.KEY)
+    rows, whole = test_quantile.rows_in_groups(), ladder_of("whole")
+    asked = session.createDataFrame(table_of(rows)), "mean", whole, 2
+    digits = whole.amounts("much", test_quantile.polars_float()).digits
+    expected = test_quantile.groups_in_a_loop(rows, "mean", whole, digits, 2)
+    assert test_quantile.ranked_groups(*asked) == expected
     everyone = test_quantile.ranked(frame, "sum", ladder)[-1]
     assert test_quantile.ranked(frame, "any", ladder)[-1] == everyone
     columns = {"who": test_shape.WHO, "day": test_shape.DAYS, "moment": test_shape.MOMENTS}

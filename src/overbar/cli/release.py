@@ -60,10 +60,10 @@ else:
     from overbar.cli.tables.public_list import (
         Label,
         fitted,
+        fitted_groups,
         list_on_record,
         read_catalogue,
         read_groups,
-        said_of_groups,
     )
     from overbar.cli.tables.source import Opened
     from overbar.cli.value_questions import fitted_to, range_or_auto, value_columns, value_question
@@ -86,7 +86,7 @@ def run(options: Options) -> None:
     if isinstance(options, KeysOptions):
         wish = _about_keys(options, columns)
     elif isinstance(options, MeanOptions):
-        wish = _about_values(options, columns)
+        wish = _about_values(options, source, columns)
     else:
         wish = _about_scores(options, source, columns)
     delivery = wish.delivery
@@ -138,14 +138,10 @@ def _about_scores(
     groups = None if grouped is None else read_groups(grouped, source.encoding)
 
     def question(kinds: Sequence[str] | None) -> Question:
-        fit, parts = labels, groups
-        if kinds is not None:
-            own = kinds if parts is None else kinds[1:]
-            if parts is not None:
-                with said_of_groups():
-                    parts = fitted(parts, kinds[0])
-            fit = None if fit is None else fitted(fit, *own)
-        return _question(options, parameters, columns, plan, fit, parts)
+        fit = labels
+        if kinds is not None and fit is not None:
+            fit = fitted(fit, *(kinds if groups is None else kinds[1:]))
+        return _question(options, parameters, columns, plan, fit, fitted_groups(groups, kinds))
 
     candidates = parameters.get("candidates") if labels is None else len(labels)
     return Wish(question, delivery, candidates, list_on_record(listed, labels))
@@ -162,11 +158,17 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
     return Wish(lambda _: question, delivery)
 
 
-def _about_values(options: MeanOptions, columns: NamedColumns) -> Wish:
+def _about_values(options: MeanOptions, source: Source, columns: NamedColumns) -> Wish:
     """Check all that was typed for `quantile`, `mean` or `describe`."""
-    keep_apart(options)
-    question = value_question(options, columns)
-    return Wish(lambda _: question, Delivery.of(options))
+    grouped = None if options.groups is None else column_and_list(options.groups)[1]
+    keep_apart(options, groups=grouped)
+    groups = None if grouped is None else read_groups(grouped, source.encoding)
+
+    def question(kinds: Sequence[str] | None) -> Question:
+        return value_question(options, columns, fitted_groups(groups, kinds))
+
+    question(None)  # which says what is missing
+    return Wish(question, Delivery.of(options))
 
 
 @dataclass(frozen=True)

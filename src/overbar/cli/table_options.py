@@ -10,6 +10,17 @@ from overbar.cli import completion
 from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
 
 column_option = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
+groups_option = partial(
+    option,
+    QUESTION,
+    "COLUMN=LIST",
+    "A column of groups and the public list of them, such as region=north,south or as for "
+    "--catalogue. Each is asked by itself, and all of it costs ε together.",
+    autocompletion=completion.group_columns,
+)
+groups_per_person_option = partial(
+    option, QUESTION, "COUNT", "In how many groups a person counts at most."
+)
 LIST_HELP = (
     "The public list of items, not taken from the data: a text file with one item per line, a "
     "column of a table (file:column), or whole numbers (0..9999). With several --item, a table "
@@ -157,15 +168,5 @@ class TableOptions(ListOptions, FileOptions):
         "COUNT",
         "At most so many items of a person count, by lot.",
     )
-    groups: str | None = option(
-        QUESTION,
-        "COLUMN=LIST",
-        "A column of groups and the public list of them, such as region=north,south or as for "
-        "--catalogue. Each is asked by itself, and all of it costs ε together.",
-        autocompletion=completion.group_columns,
-    )
-    groups_per_person: str | None = option(
-        QUESTION,
-        "COUNT",
-        "In how many groups a person counts at most.",
-    )
+    groups: str | None = groups_option()
+    groups_per_person: str | None = groups_per_person_option()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from fractions import Fraction
 from typing import Any
 
-from overbar.cli.options import all_given, pair
+from overbar import _check
+from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.tables import NamedColumns, Source, start_engine
 from overbar.cli.tables.files import SERVED, existing_files
+from overbar.cli.tables.public_list import Label
 from overbar.cli.verbs import DescribeOptions, MeanOptions, QuantileOptions
 from overbar.errors import ParameterError
 from overbar.frames import Question
@@ -23,9 +26,15 @@ ALL = ["*"]
 def value_columns(options: MeanOptions, source: Source) -> NamedColumns:
     """Return the columns that were asked for, without a look at any row."""
     if not isinstance(options, DescribeOptions):
-        asked = options.item, options.person, options.value
+        by = None if options.groups is None else column_and_list(options.groups)[0]
+        asked = options.item, options.person, options.value, by
         return source.columns_of_values(*asked, days=options.ladder == "days")
     all_given(person=options.person)
+    if options.groups or options.groups_per_person:
+        raise ParameterError(
+            "--groups must be left out: the shape is that of the whole table. Ask quantile, mean "
+            "or top about each group"
+        )
     if options.item or options.value:
         raise ParameterError(
             "--number, --day and --text name columns here, and not --item, --value"
@@ -54,7 +63,9 @@ def fitted_to(table: Any, question: Question) -> Question:
     return question.fitted(table) if isinstance(question, QuantileQuestion) else question
 
 
-def value_question(options: MeanOptions, columns: NamedColumns) -> Question:
+def value_question(
+    options: MeanOptions, columns: NamedColumns, groups: Sequence[Label] | None
+) -> Question:
     """Return what is asked; refuse a question that lacks something."""
     if isinstance(options, DescribeOptions):
         all_given(epsilon=options.epsilon)
@@ -72,6 +83,9 @@ def value_question(options: MeanOptions, columns: NamedColumns) -> Question:
     all_given(value=options.value, person=options.person, epsilon=options.epsilon)
     names = ("value", "person", "epsilon", "of", "ladder")
     typed = {name: getattr(options, name) for name in names}
+    typed["groups"] = None if columns.groups is None else {columns.groups: groups}
+    few = if_given(_check.whole, "groups_per_person", options.groups_per_person)
+    typed["groups_per_person"] = few
     if not isinstance(options, QuantileOptions):
         return QuantileQuestion.mean(**typed)
     shares, intervals = options.at.split(","), not options.no_intervals

@@ -35,6 +35,8 @@ from overbar.cli.table_options import (
     ReadOptions,
     TableOptions,
     column_option,
+    groups_option,
+    groups_per_person_option,
 )
 
 SELECT_EXAMPLES = """Examples:
@@ -217,6 +219,8 @@ class MeanOptions(FileOptions):
         "default), powers (1, 2, 5, 10), whole, days (the default for dates; to be said for a text "
         "file), LOW:HIGH:STEP, or a list with commas.",
     )
+    groups: str | None = groups_option()
+    groups_per_person: str | None = groups_per_person_option()
     epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget: smaller is more private.")
     decimal_comma: bool | None = option(
         READING, None, COMMA_HELP, "--decimal-comma/--decimal-point"
@@ -277,6 +281,8 @@ class DescribeOptions(MeanOptions):
         "Which number of a person with several rows counts: mean, sum, largest, smallest, or any.",
         default="mean",
     )
+    groups: str | None = groups_option(hidden=True)
+    groups_per_person: str | None = groups_per_person_option(hidden=True)
     delta: str | None = option(
         PRIVACY, "NUMBER", "The δ of (ε, δ)-differential privacy, such as 1e-6. By default 0."
     )

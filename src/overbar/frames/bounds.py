@@ -16,6 +16,8 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import _check
+from overbar.accounting import PureDP
+from overbar.accounting.guarantees import proved_about
 from overbar.calibration.bounds_kind import after_bounds, bounds_plan, range_part
 from overbar.calibration.plan_parameters import Parameters
 from overbar.frames.ladders import HIGHEST, LOWEST, Ladder
@@ -51,6 +53,7 @@ def with_range_found(
     delta = _check.probability("delta", chosen.get("delta", 0))
     # By its width alone a range costs noise that is pure. With δ, theorems are for sums that grow.
     sides = 1 if delta else 2
+    assert sides == 1 or isinstance(proved_about(whole), PureDP)
     found_by = partial(bounds_plan, rungs=len(RANGES.rungs), sides=sides, inside=inside)
     part = range_part(whole, level, found_by)
     return after_bounds(

@@ -38,8 +38,8 @@ class Measure:
     how far one more person moves a score from the rest.
 
     The kind is "count" (persons with the item), "sum" (bounded sums over persons), "score" (one
-    row for each item) or "value" (one value `of` each person, and no item); `column` is the one
-    that is summed or holds the score or value. A person's sum for an
+    row for each item) or "value" (one value `of` each person; items are groups then, if there are
+    any); `column` is the one that is summed or holds the score or value. A person's sum for an
     item, or a score, is clamped to `value_range`. Several columns name an item together.
     """
 
@@ -64,7 +64,10 @@ class Measure:
         if self.kind == "value" and self.column is None:
             return f"each {self.person}"
         if self.kind == "value":
-            return f"{self.of} of {self.column} of each {self.person}"
+            there = "".join(f" in each {group}" for group in self.items)
+            few = self.items_per_person
+            there += f", at most {few:,} {self.item} of each" if few else ""
+            return f"{self.of} of {self.column} of each {self.person}{there}"
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
         there = f" in one {self.by}" if self.by else ""
@@ -250,16 +253,28 @@ def measure_of(
 OF = ("sum", "mean", "largest", "smallest", "any")
 
 
-def values_measure(value: object, person: object, of: object) -> Measure:
-    """Check which columns were named for a value of each person."""
-    for role, name in (("value", value), ("person", person)):
+def values_measure(
+    value: object, person: object, of: object, by: object = None, groups: Groups | None = None
+) -> Measure:
+    """Check which columns were named for a value of each person, in each group of a column."""
+    for role, name in (("value", value), ("person", person), ("groups", by))[: 2 + bool(groups)]:
         if not isinstance(name, str) or not name:
             raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
     if value == person:
         raise ParameterError(f"{named('value')} and {named('person')} must be two columns")
+    if by in (value, person):
+        raise ParameterError(f"{named('groups')} must have a column of their own")
     if of not in OF:
         raise ParameterError(f"{named('of')} must be {', '.join(OF[:-1])} or {OF[-1]}, got {of!r}")
-    return replace(persons_measure(str(person)), column=str(value), of=str(of))
+    measure = replace(persons_measure(str(person)), column=str(value), of=str(of))
+    if groups is None:
+        return measure
+    if of == "any":
+        raise ParameterError(
+            f"{named('of')} must be {', '.join(OF[:-2])} or {OF[-2]} with {named('groups')}"
+        )
+    few = None if groups.per_person == groups.count else groups.per_person
+    return replace(measure, item=str(by), items_per_person=few)
 
 
 def persons_measure(person: str) -> Measure:

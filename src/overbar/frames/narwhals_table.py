@@ -7,7 +7,7 @@ Theory: :doc:`/theory/tables`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -29,11 +29,10 @@ from overbar.frames.inferred import (
     refuse_other_kinds,
     spelled,
 )
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
 
 Lazy = nw.LazyFrame[Any]
-#: How the values of a column of a type are read.
-ValueReader = Callable[[str, nw.dtypes.DType], Amounts]
 
 
 class NarwhalsTable:
@@ -61,27 +60,27 @@ class NarwhalsTable:
         return brought(scores, catalogue), kinds
 
     def values(
-        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
     ) -> tuple[nw.DataFrame[Any], int]:
         """Return columns value, rows and persons: how many persons have which value; and digits.
 
-        Where there are items, values are what a person adds to each of them.
+        Of sums, values are what a person adds to each item. In groups there is a column item.
         """
-        table = opened(self._frame, measure, catalogue)
+        table = opened(self._frame, measure, catalogue, days=ladder.days)
         chosen, rows, digits = labels_of(table, measure), table, 0
         if measure.column is None:
             chosen["value"] = nw.lit(0)
         else:
-            read = amounts(measure.column, number_kind(table, measure.column))
-            if measure.items:
+            read = ladder.amounts(measure.column, number_kind(table, measure.column))
+            if measure.kind == "sum":
                 rows = _sums(_rows(table, measure, read, catalogue), catalogue)
-                return _ranked(rows, measure.of), read.digits
+                return _ranked(rows, measure, None), read.digits
             chosen["value"], rows, digits = read.row(), table.filter(read.there()), read.digits
         rows = rows.select(*(column.alias(name) for name, column in chosen.items()))
-        rows = with_labels(rows, ["person"])
+        rows = with_labels(rows, list(measure.labels))
         if rows.implementation.is_pyarrow():
-            rows = to_group(rows.collect().to_native(), None).lazy()
-        return _ranked(rows, measure.of), digits
+            rows = to_group(rows.collect().to_native(), catalogue).lazy()
+        return _ranked(rows, measure, catalogue), digits
 
     def kinds(self) -> dict[str, nw.dtypes.DType]:
         """Return the columns and their types, which are public."""
@@ -92,11 +91,14 @@ class NarwhalsTable:
         return distinct(_rows(opened(self._frame, measure, None), measure, None, None))
 
 
-def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str) -> Lazy:
+def opened(
+    frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str, days: bool = False
+) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema.
 
     A catalogue that no item of the column can be in is refused, by the schema alone. Columns of
-    text that are there `also` stay as they are.
+    text that are there `also` stay as they are. A column that holds nothing is read as numbers, or
+    as `days`: one row could give it a type, and that must not show.
     """
     table = table_of(frame)
     wanted = {**measure.labels, measure.kind: measure.column}
@@ -111,7 +113,9 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
             columns.refuse_objects(table.to_native(), parameter, name)
     table = table.select(chosen)
     read_as: dict[str, nw.dtypes.DType]
-    read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in chosen}
+    read_as = dict.fromkeys(chosen, nw.String())
+    if measure.column is not None:
+        read_as[measure.column] = nw.Date() if days else nw.Float64()
     if catalogue is not None:
         read_as |= zip(measure.items, map(READ_AS.__getitem__, catalogue.kinds), strict=True)
     nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]
@@ -124,8 +128,8 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     labels = list(measure.labels.values())
     readable = texts.plain_labels(spelled(table, labels), labels, measure.person)
-    days = labels if measure.column is None else [*labels, measure.column]
-    return columns.known_days(readable, days).lazy()
+    named = labels if measure.column is None else [*labels, measure.column]
+    return columns.known_days(readable, named).lazy()
 
 
 def table_of(frame: Any) -> texts.Table:
@@ -224,19 +228,27 @@ def _sums(rows: Lazy, catalogue: Catalogue | None) -> Lazy:
     return sums if catalogue is None else only_listed(sums, catalogue)
 
 
-def _ranked(rows: Lazy, of: str | None) -> nw.DataFrame[Any]:
-    """Return how many persons have which value, in fine steps, of how many rows."""
+def _ranked(rows: Lazy, measure: Measure, catalogue: Catalogue | None) -> nw.DataFrame[Any]:
+    """Return how many persons have which value, in fine steps, of how many rows.
+
+    In groups, which are items here, each by itself; a person is in so many of them at most.
+    """
+    of, groups = measure.of, measure.items_per_person
     if of == "any":
         one = totals(distinct(rows.rename({"value": "item"})), 1, fresh_key(), "item")
         return one.rename({"item": "value"}).with_columns(nw.lit(1).alias("rows"))
-    rows = rows.with_columns(nw.lit(0).alias("item"), nw.lit(1).alias("rows"))
+    rows = rows.with_columns(nw.lit(1).alias("rows"))
+    rows = rows if catalogue is not None else rows.with_columns(nw.lit(0).alias("item"))
     if of in ("sum", "mean"):
         most = 2 * ROW_LIMIT
         each = person_sums(rows, most, "rows").with_columns(nw.col("value").clip(-most, most))
     else:
         value = nw.col("value").max() if of == "largest" else nw.col("value").min()
         each = rows.group_by("item", "person").agg(value, nw.col("rows").max())
-    each = each.select(nw.col("value", "rows").cast(nw.Int64))
+    each = each.select("item", "person", nw.col("value", "rows").cast(nw.Int64))
+    if catalogue is not None:
+        each = only_listed(each, catalogue)
+        return totals(each, groups, fresh_key(), "item", "value", "rows")
     return brought(each.group_by("value", "rows").agg(nw.len().alias("persons")), None)
 
 

@@ -22,8 +22,8 @@ from overbar.frames.amounts import ROW_LIMIT, Amounts, is_day
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
 from overbar.frames.inferred import refuse_other_kind, refuse_other_part
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
-from overbar.frames.narwhals_table import ValueReader
 from overbar.frames.one_spelling import of_postgres
 from overbar.frames.texts import EXACT, LONGEST
 
@@ -70,9 +70,9 @@ class Query:
         measure: Measure,
         grid: Fraction,
         catalogue: Catalogue | None,
-        amounts: ValueReader | None = None,
+        ladder: Ladder | None = None,
     ) -> None:
-        self._measure, self._read, self._place = measure, amounts, place
+        self._measure, self._ladder, self._place = measure, ladder, place
         self.listed: list[Any] | None = None
         labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
         whole = ("score", "item", "value", "rows", "persons", "no number")
@@ -101,7 +101,8 @@ class Query:
             f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
             f"AS labelled WHERE {there_are}"
         )
-        named = ["item IS NOT NULL"] * (len(items) > 1) + ["value IS NOT NULL"] * (not items)
+        named = ["item IS NOT NULL"] * (len(items) > 1)
+        named += ["value IS NOT NULL"] * (measure.kind == "value")
         if wanted := " AND ".join([*named, *self._on(catalogue)]):
             self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {wanted}"
 
@@ -119,9 +120,9 @@ class Query:
         if parameter == "score" and declared == "numeric":
             kind = nw.Unknown()
         column = identifier(name)
-        if self._read is not None:
-            self._amounts = self._read(name, DAYS.get(declared, kind))
-            none = "0" if self._measure.items else "NULL"
+        if self._ladder is not None:
+            self._amounts = self._ladder.amounts(name, DAYS.get(declared, kind))
+            none = "NULL" if self._measure.kind == "value" else "0"
             return _fine_steps(column, declared, self._amounts, none)
         refuse_what_is_no_number(parameter, name, kind)
         if parameter == "value":
@@ -195,6 +196,11 @@ class Query:
         return 0 if self._measure.column is None else self._amounts.digits
 
     @property
+    def in_groups(self) -> bool:
+        """Whether values are those of persons in each group."""
+        return self._measure.kind == "value" and bool(self._measure.items)
+
+    @property
     def values(self) -> str:
         """How many persons have which value, in fine steps, and of how many rows."""
         most = 2 * ROW_LIMIT
@@ -207,17 +213,22 @@ class Query:
             each = f"SELECT item AS value, 1::bigint AS rows FROM ({drawn}) AS drawn"
         else:
             total, rows = _clipped("sum(value)", -most, most, "numeric"), self._rows
-            if self._measure.items:
+            if self._measure.kind == "sum":
                 rows = (
                     f"SELECT person, ({total})::bigint AS value FROM ({rows}) AS rows "
                     "GROUP BY item, person"
                 )
             how = {"largest": "max(value)", "smallest": "min(value)"}.get(str(self._measure.of))
+            unit = "item, person" if self.in_groups else "person"
             each = (
-                f"SELECT ({how or total})::bigint AS value, count(*) AS rows FROM ({rows}) AS rows "
-                "GROUP BY person"
+                f"SELECT {unit}, ({how or total})::bigint AS value, count(*) AS rows "
+                f"FROM ({rows}) AS rows GROUP BY {unit}"
             )
-        return f"SELECT value, rows, count(*) FROM ({each}) AS persons GROUP BY value, rows"
+            if self._measure.items_per_person is not None and self.in_groups:
+                few = self._measure.items_per_person
+                each = self._by_lot(each, "person", "item", few, "value, rows")
+        same = "item, value, rows" if self.in_groups else "value, rows"
+        return f"SELECT {same}, count(*) FROM ({each}) AS persons GROUP BY {same}"
 
     @property
     def totals(self) -> str:
@@ -240,7 +251,7 @@ class Query:
             kept = self._by_lot(kept, unit, "item", most)
         return f"SELECT item, sum(share)::bigint FROM ({kept}) AS kept GROUP BY item"
 
-    def _by_lot(self, pairs: str, unit: str, what: str, most: int) -> str:
+    def _by_lot(self, pairs: str, unit: str, what: str, most: int, also: str = "share") -> str:
         """Return the pairs of each unit that have one of the first so many places.
 
         Only units of more pairs than that get numbers to be sorted by; they keep the smallest.
@@ -250,8 +261,8 @@ class Query:
         digits = " || ".join(f"substr(digest, {place}, 2)" for place in range(31, 0, -2))
         order = f'PARTITION BY {unit} ORDER BY ({digits}) COLLATE "C", {what}'
         return (
-            "SELECT item, person, share FROM (SELECT item, person, share, "
-            f"dense_rank() OVER ({order}) AS place FROM (SELECT item, person, share, "
+            f"SELECT item, person, {also} FROM (SELECT item, person, {also}, "
+            f"dense_rank() OVER ({order}) AS place FROM (SELECT item, person, {also}, "
             f"CASE WHEN {over} THEN {self._digest(what)} END AS digest FROM ({pairs}) AS pairs"
             f") AS held) AS placed WHERE place <= {most}"
         )

@@ -22,8 +22,8 @@ from overbar.errors import MissingExtraError, ParameterError, ScoreError, named
 from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
+from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
-from overbar.frames.narwhals_table import ValueReader
 from overbar.frames.postgres_query import DAYS, KINDS, Column, Query, declared_kind, identifier
 from overbar.frames.postgres_rows import Compared, conditions
 from overbar.ledger.address import ServerAddress
@@ -220,15 +220,15 @@ class PostgresEngine:
             return _answered(server, query, wanted, "item", "person")
 
     def values(
-        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
     ) -> tuple[nw.DataFrame[Any], int]:
         """Return columns value, rows and persons: how many persons have which value; and digits.
 
-        Where there are items, values are what a person adds to each of them.
+        Of sums, values are what a person adds to each item. In groups there is a column item.
         """
         with self._table._asked() as (server, place, there):
-            query = Query(place, there, measure, Fraction(1), catalogue, amounts)
-            names = ("value", "rows", "persons")
+            query = Query(place, there, measure, Fraction(1), catalogue, ladder)
+            names = ["item"] * query.in_groups + ["value", "rows", "persons"]
             rows = _answered(server, query, query.values, *names, key=fresh_key())
             return rows.collect(), query.digits
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -11,11 +11,15 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
+from overbar.accounting import spent
 from overbar.calibration.quantile_kind import mean_plan, quantile_forecast, quantile_plan
+from overbar.calibration.request import checked_groups
 from overbar.frames.amounts import is_day
+from overbar.frames.catalogue import refuse_own_column
 from overbar.frames.ladders import Ladder, ladder_of
-from overbar.frames.measure import Measure, values_measure
+from overbar.frames.measure import values_measure
 from overbar.frames.question import Question
+from overbar.frames.question_plan import listed_groups
 from overbar.frames.scoring import column_kind, ranked
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
@@ -24,6 +28,7 @@ from overbar.mechanism.payment import paid
 from overbar.mechanism.quantiles import drawn_quantiles, shares_within
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
+from overbar.plans.composed_plan import composed
 from overbar.plans.quantile_plan import QuantilePlan
 from overbar.sampling.entropy import system
 
@@ -40,9 +45,9 @@ class QuantileQuestion(Question):
 
     @property
     def own(self) -> QuantilePlan:
-        """The plan."""
-        assert isinstance(self.plan, QuantilePlan)
-        return self.plan
+        """The plan, in one group where there are several."""
+        assert isinstance(self.plan.labels, QuantilePlan)
+        return self.plan.labels
 
     @classmethod
     @_check.known_keywords
@@ -56,38 +61,58 @@ class QuantileQuestion(Question):
         of: str = "sum",
         ladder: Any = None,
         intervals: bool = True,
+        groups: Mapping[str, Any] | None = None,
+        groups_per_person: int | None = None,
     ) -> QuantileQuestion:
         """Return what :func:`overbar.frames.quantile` would ask; the parameters are its own."""
         shares = [at] if isinstance(at, str) or not isinstance(at, Sequence) else list(at)
-        return cls._on(
-            ladder,
-            values_measure(value, person, of),
-            partial(quantile_plan, epsilon, shares, intervals=intervals),
-        )
+        planned = partial(quantile_plan, at=shares, intervals=intervals)
+        return cls._on(ladder, (value, person, of), planned, epsilon, groups, groups_per_person)
 
     @classmethod
     @_check.known_keywords
     def mean(
-        cls, *, value: str, person: str, epsilon: Number, of: str = "sum", ladder: Any = None
+        cls,
+        *,
+        value: str,
+        person: str,
+        epsilon: Number,
+        of: str = "sum",
+        ladder: Any = None,
+        groups: Mapping[str, Any] | None = None,
+        groups_per_person: int | None = None,
     ) -> QuantileQuestion:
         """Return what :func:`overbar.frames.mean` would ask; the parameters are its own."""
-        return cls._on(ladder, values_measure(value, person, of), partial(mean_plan, epsilon))
+        return cls._on(ladder, (value, person, of), mean_plan, epsilon, groups, groups_per_person)
 
     @classmethod
     def _on(
-        cls, ladder: Any, measure: Measure, planned: Callable[..., QuantilePlan]
+        cls,
+        ladder: Any,
+        columns: tuple[str, str, str],
+        planned: Callable[..., QuantilePlan],
+        epsilon: Number,
+        groups: Mapping[str, Any] | None,
+        groups_per_person: int | None,
     ) -> QuantileQuestion:
-        rungs = ladder_of(ladder)
-        plan = planned(len(rungs.rungs), days=rungs.days)
-        by_type = ladder is None
-        return cls(measure, None, plan, None, Fraction(0), None, ladder=rungs, by_type=by_type)
+        by, listed = listed_groups(groups)
+        several = checked_groups(listed and len(listed), groups_per_person)
+        rungs, level = ladder_of(ladder), _check.positive("epsilon", epsilon)
+        each = planned(
+            level / (several.per_person if several else 1), rungs=len(rungs.rungs), days=rungs.days
+        )
+        return cls(
+            values_measure(*columns, by, several), listed, composed(each, groups=several), None,
+            Fraction(0), None, ladder=rungs, by_type=ladder is None,
+        )  # fmt: skip
 
     def fitted(self, frame: Any) -> QuantileQuestion:
         """Return the question with the ladder that the type of the column asks for."""
         days = ladder_of("days")
         if not self.by_type or not is_day(column_kind(frame, self.measure)):
             return self
-        plan = replace(self.own, rungs=len(days.rungs), days=True)
+        each = replace(self.own, rungs=len(days.rungs), days=True)
+        plan = composed(each, groups=self.plan.groups)
         return replace(self, plan=plan, ladder=days, by_type=False)
 
     @property
@@ -105,10 +130,10 @@ class QuantileQuestion(Question):
         """Say how near answers come, from public numbers alone."""
         return quantile_forecast(self.own)
 
-    def shares(self, answer: Selection) -> list[tuple[float, float]]:
-        """Return between which shares of persons each value lies, by the answer alone."""
+    def shares(self, answer: Selection, place: int = 0) -> list[tuple[float, float]]:
+        """Return between which shares of persons each value lies, of those counted at a place."""
         assert answer.counts is not None
-        return shares_within(self.own, self.ladder.levels, answer.counts[0])
+        return shares_within(self.own, self.ladder.levels, answer.counts[place])
 
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
@@ -120,9 +145,27 @@ class QuantileQuestion(Question):
         payer = payer and payer.about(
             self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
         )
-        ladder, values = self.ladder, ranked(frame, self.measure, self.ladder)
-        ranks = ladder.rungs, ladder.levels, ladder.below(*values)
-        draw = partial(drawn_quantiles, self.own, *ranks, system, values.total)
+        ladder, groups = self.ladder, self.catalogue
+        if groups is not None:
+            refuse_own_column(frame, groups.given, "groups")
+        each = ranked(frame, self.measure, ladder, groups)
+        ranks = [(ladder.rungs, ladder.levels, ladder.below(*values)) for values in each]
+
+        def draw() -> Selection:
+            parts = [
+                drawn_quantiles(self.own, *known, system, values.total)
+                for known, values in zip(ranks, each, strict=True)
+            ]
+            if groups is None:
+                return parts[0]
+            lines = [
+                ((group, label), count)
+                for group, part in zip(groups.labels, parts, strict=True)
+                for label, count in zip(part.labels, part.counts or (), strict=True)
+            ]
+            labels, counts = zip(*lines, strict=True)
+            return Selection(None, labels, self.plan, spent(self.plan), counts=counts)
+
         return paid(payer, Description("batch", self.plan, None), draw)
 
 
@@ -137,6 +180,8 @@ def quantile(
     of: str = "sum",
     ladder: Any = None,
     intervals: bool = True,
+    groups: Mapping[str, Any] | None = None,
+    groups_per_person: int | None = None,
     booking: Booking | None = None,
 ) -> Selection:
     """Find which value shares of all persons do not exceed, privately and without a range.
@@ -167,13 +212,17 @@ def quantile(
         "0:100:5", or a list. With fewer rungs less is needed.
     intervals : bool, default True
         Whether each value has an interval, which takes two thirds of the budget.
+    groups, groups_per_person : optional
+        A column of groups with the public list of them, each of which is asked by itself, and in
+        how many a person counts at most: as in :func:`overbar.frames.select`.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``.
 
     Returns
     -------
     Selection
-        The labels are "persons" and the shares. `counts` has the number of persons with its
+        The labels are "persons" and the shares, with the group before them if there are groups.
+        `counts` has the number of persons with its
         interval, and then each value with an interval that holds the true one with 95 %.
 
     Raises
@@ -200,6 +249,8 @@ def quantile(
         of=of,
         ladder=ladder,
         intervals=intervals,
+        groups=groups,
+        groups_per_person=groups_per_person,
     )
     return question.run(frame, booking=booking)
 
@@ -213,6 +264,8 @@ def mean(
     epsilon: Number,
     of: str = "sum",
     ladder: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    groups_per_person: int | None = None,
     booking: Booking | None = None,
 ) -> Selection:
     """Find the mean of one value of each person, privately and without a range.
@@ -244,6 +297,7 @@ def mean(
     (('persons', 'low', 'high', 'mean'), True)
     """
     question = QuantileQuestion.mean(
-        value=value, person=person, epsilon=epsilon, of=of, ladder=ladder
-    )
+        value=value, person=person, epsilon=epsilon, of=of, ladder=ladder, groups=groups,
+        groups_per_person=groups_per_person,
+    )  # fmt: skip
     return question.run(frame, booking=booking)

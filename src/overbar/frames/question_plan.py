@@ -119,13 +119,7 @@ def measured(
     catalogue: Any,
 ) -> tuple[Measure, Catalogue | None]:
     """Return what is measured, and the public list of items, in each group where there are some."""
-    by, own_groups = _with_what("groups", groups)
-    if groups is not None and own_groups is None:
-        raise ParameterError(
-            f"{named('groups')} must be a column and the public list of its groups, such as "
-            + either("{'region': ['north', 'south']}", "region=north,south")
-        )
-    public_groups = catalogue_of(own_groups, name="groups")
+    by, public_groups = listed_groups(groups)
     summed, range_of_sums = _with_what("value", value)
     scored, range_of_scores = _with_what("score", score)
     measure = measure_of(
@@ -143,6 +137,17 @@ def measured(
     if by is not None:
         return measure, in_groups(public_groups, catalogue, measure.items)
     return measure, catalogue_of(catalogue, measure.items)
+
+
+def listed_groups(groups: object) -> tuple[Any, Catalogue | None]:
+    """Return the column of groups, and the public list of them."""
+    by, listed = _with_what("groups", groups)
+    if groups is not None and listed is None:
+        raise ParameterError(
+            f"{named('groups')} must be a column and the public list of its groups, such as "
+            + either("{'region': ['north', 'south']}", "region=north,south")
+        )
+    return by, catalogue_of(listed, name="groups")
 
 
 def _with_what(name: str, given: Any) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, overload
 
 import narwhals as nw
@@ -26,7 +27,7 @@ from overbar.frames.columns import array_of, read
 from overbar.frames.discretion import discreetly
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import RANGE, Measure
-from overbar.frames.narwhals_table import NarwhalsTable, ValueReader
+from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler, Steps
@@ -68,11 +69,11 @@ class Engine(Protocol):
         """Return columns item and person: who has what."""
 
     def values(
-        self, measure: Measure, amounts: ValueReader, catalogue: Catalogue | None = None
+        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
     ) -> tuple[nw.DataFrame[Any], int]:
         """Return columns value, rows and persons: how many persons have which value; and digits.
 
-        Where there are items, values are what a person adds to each of them.
+        Of sums, values are what a person adds to each item. In groups there is a column item.
         """
 
 
@@ -129,20 +130,29 @@ class Ranked(NamedTuple):
         return int(steps @ self.persons)
 
 
-def ranked(frame: Any, measure: Measure, ladder: Ladder) -> Ranked:
-    """Return one value of each person, exactly."""
+def ranked(
+    frame: Any, measure: Measure, ladder: Ladder, groups: Catalogue | None = None
+) -> list[Ranked]:
+    """Return one value of each person, exactly: of all, or of those in each group."""
     with discreetly():
-        table, digits = engine_of(frame).values(measure, ladder.amounts)
+        table, digits = engine_of(frame).values(measure, ladder, groups)
         value, rows, persons = (
             array_of(table[name]).astype(np.int64) for name in ("value", "rows", "persons")
         )
         # A mean is at most a whole number of steps if it is when rounded up.
-        return Ranked(-(-value // rows) if measure.of == "mean" else value, persons, digits)
+        value = -(-value // rows) if measure.of == "mean" else value
+        if groups is None:
+            return [Ranked(value, persons, digits)]
+        places = groups.places(table["item"])
+        order = np.argsort(places, kind="stable")
+        ends = np.searchsorted(places[order], np.arange(len(groups) + 1))
+        parts = (order[first:last] for first, last in pairwise(ends))
+        return [Ranked(value[part], persons[part], digits) for part in parts]
 
 
 def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
     """Return how many persons have a value up to each rung."""
-    return ladder.below(*ranked(frame, measure, ladder))
+    return ladder.below(*ranked(frame, measure, ladder)[0])
 
 
 def persons_within(
@@ -155,8 +165,7 @@ def persons_within(
     sides = []
     with discreetly():
         for of, sign in (("largest", 1), ("smallest", -1)):
-            wanted = replace(measure, kind="value", of=of)
-            table, digits = engine_of(frame).values(wanted, ladder.amounts, catalogue)
+            table, digits = engine_of(frame).values(replace(measure, of=of), ladder, catalogue)
             value, persons = (
                 array_of(table[name]).astype(np.int64) for name in ("value", "persons")
             )

@@ -39,8 +39,9 @@ from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanism import counting
+from overbar.mechanism.counting import PERSONS_LABEL
 from overbar.mechanism.payment import paid
-from overbar.mechanism.quantiles import PERSONS_LABEL, quantiles_of
+from overbar.mechanism.quantiles import quantiles_of
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

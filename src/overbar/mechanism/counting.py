@@ -154,6 +154,8 @@ class KnownScores(NamedTuple):
         return Count(value, low, high)
 
 
+#: The line with the number of persons.
+PERSONS_LABEL = "persons"
 #: Persons are whole, and not fewer than none.
 PERSONS = KnownScores(Fraction(0), whole=True)
 

@@ -15,7 +15,7 @@ from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Reservation, Stored
-from overbar.mechanism.counting import Count, Day, Quantile, Rest
+from overbar.mechanism.counting import PERSONS_LABEL, Count, Day, Quantile, Rest
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
@@ -121,13 +121,15 @@ def _rebuilt(stored: Stored, run: Description) -> Selection:
 
 
 def _rebuilt_counts(plan: Plan, answer: StoredAnswer) -> tuple[Count, ...] | None:
-    """Return the counts that were stored; of quantiles the first counts persons."""
+    """Return the counts that were stored; beside quantiles some are of persons."""
     if answer.counts is None:
         return None
     kinds: list[type[Count]] = [Count] * len(answer.counts)
     if plan.finds_quantiles:
-        days = isinstance(plan, QuantilePlan) and plan.days
-        kinds[1:] = [Day if days else Quantile] * (len(kinds) - 1)
+        assert isinstance(plan.labels, QuantilePlan)
+        of_values = Day if plan.labels.days else Quantile
+        labels = (label[-1] if isinstance(label, tuple) else label for label in answer.given or ())
+        kinds = [Count if label == PERSONS_LABEL else of_values for label in labels]
     elif plan.finds_shape:
         lines = (label[1] for label in answer.given or () if isinstance(label, tuple))
         kinds = [{"number": Quantile, "day": Day}.get(str(line), Count) for line in lines]

@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from overbar._numbers import exact_text
 from overbar.accounting import spent
+from overbar.calibration import bounds_kind
 from overbar.calibration.quantile_kind import MISSES, margin
-from overbar.mechanism.counting import PERSONS, Count, Day, Quantile, counted
+from overbar.mechanism.counting import PERSONS, PERSONS_LABEL, Count, Day, Quantile, counted
 from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.selection import Selection
 from overbar.noise import Laplace
@@ -36,13 +37,10 @@ from overbar.plans.quantile_plan import MEAN_STEPS, QuantilePlan, parts_of
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
-#: The line with the number of persons.
-PERSONS_LABEL = "persons"
 MEAN_LABELS = (PERSONS_LABEL, "low", "high", "mean")
-#: A rung beyond all values comes out with at most about this chance.
+#: A rung beyond all values comes out with at most about this chance; one of a mean far less often,
+#: because such a bound would leave nothing but noise.
 BEYOND = 0.1
-#: And one of a mean with this: a bound far beyond all values would leave nothing but noise.
-BOUND_BEYOND = 0.001
 #: No aim is further off, whatever ε is: in words of 64 bits.
 FARTHEST = 2**38
 #: Beyond so many scales noise lies with half the chance that an interval may miss.
@@ -145,7 +143,7 @@ def aim(
     of a mean leave out as many as that takes on the part next to the finest, whatever the share.
     """
     left_out = min(share, 1 - share) * persons
-    coarse, beyond = levels[:2][-1], BEYOND if plan.total is None else BOUND_BEYOND
+    coarse, beyond = levels[:2][-1], BEYOND if plan.total is None else bounds_kind.BEYOND
     enough = margin(plan, share, beyond, len(coarse))
     if plan.total is not None and 8 * enough <= persons:
         shift = math.floor(enough - left_out)

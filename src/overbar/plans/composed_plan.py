@@ -69,7 +69,8 @@ class Composed(Plan):
     Parameters
     ----------
     labels : RankedPlan, HistogramPlan or SparseVectorPlan
-        What gives the labels. A search for keys only where bounds are found first.
+        What gives the labels. A search for keys only where bounds are found first, and quantiles
+        only in groups.
     counts : Laplace or Gaussian, optional
         New noise for the score of each label that comes out; None if no counts come out, or the
         values that decided do.
@@ -98,7 +99,9 @@ class Composed(Plan):
             if not self.bounds.in_turn:
                 raise ParameterError(f"bounds must be a sparse vector plan, got {self.bounds!r}")
         keys_alone = self.bounds and not (self.counts or self.first or self.groups)
-        refused = {"quantiles", "shape"} | (set() if keys_alone else {"keys"})
+        groups_alone = self.groups and not (self.counts or self.first or self.bounds)
+        refused = {"shape"} | (set() if keys_alone else {"keys"})
+        refused |= set() if groups_alone else {"quantiles"}
         if self.labels.finds in refused:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (

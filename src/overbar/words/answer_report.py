@@ -118,7 +118,8 @@ def what_was_asked(question: Question) -> str:
         return f"Which values of {measure.what} do many persons have?"
     if question.plan.finds_shape:
         return "What is the shape of the table?"
-    if isinstance(question.plan, QuantilePlan) and question.plan.total is not None:
+    own = question.plan.labels
+    if isinstance(own, QuantilePlan) and own.total is not None:
         return f"What is the mean of the {measure}?"
     if question.plan.finds_quantiles:
         return f"Which {measure} do shares of all persons not exceed?"
@@ -211,7 +212,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
         sentences += [] if rest is None else [str(rest)]
     elif plan.finds_quantiles:
         sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
-        if "mean" in selection.labels:
+        if isinstance(plan.labels, QuantilePlan) and plan.labels.total is not None:
             sentences.append("That of the mean is about values as they were clamped to the bounds.")
     elif plan.labels.finds == "alarms":
         sentences = [f"{number_found(selection)}, in the order of days."]
@@ -278,11 +279,16 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
     question, selection = answer.question, answer.selection
     if not isinstance(question, QuantileQuestion) or selection.counts is None:
         return ()
-    within = zip(selection.labels[1:], question.shares(selection), strict=False)  # a mean is last
-    each = [f"{label}: {100 * low:.3g} to {100 * high:.3g} %" for label, (low, high) in within]
+    *groups, (_, labels) = label_columns(selection).items()
+    sentences = []
+    for place in range(0, len(labels), question.own.cutoff):  # in each group
+        of = f"In {joined(groups[0][1][place])}, of" if groups else "Of"
+        within = zip(labels[place + 1 :], question.shares(selection, place), strict=False)
+        each = [f"{label}: {100 * low:.3g} to {100 * high:.3g} %" for label, (low, high) in within]
+        sentences.append(f"{of} about {selection.counts[place].shown} persons: {'; '.join(each)}.")
     lead = (
-        f"Of about {selection.counts[0].shown} persons, with 95 %, at least the first share have "
-        f"no more, and at most the second have less. {'; '.join(each)}."
+        "With 95 %, at least the first share of persons have no more, and at most the second have "
+        f"less. {' '.join(sentences)}"
     )
     return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
 

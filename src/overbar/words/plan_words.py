@@ -86,8 +86,8 @@ def quality_of(
         return Quality(key_forecast(plan.labels.keys))
     if plan.labels.finds == "set":
         return Quality(subsets_forecast(plan.labels, candidates))
-    if isinstance(plan, QuantilePlan):
-        return Quality(quantile_forecast(plan))
+    if isinstance(plan.labels, QuantilePlan):
+        return Quality(quantile_forecast(plan.labels))
     if isinstance(plan, ShapePlan):
         return Quality(shape_forecast(plan))
     chances = detection(plan, candidates)
@@ -150,8 +150,10 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
     title, keys = f"The plan: {plan.answer_text}", plan.labels.keys
     if keys is not None:
         return Section(name="plan", title=title, pairs=_key_pairs(keys), folded=folded)
-    if isinstance(plan, QuantilePlan):
-        return Section(name="plan", title=title, pairs=_quantile_pairs(plan), folded=folded)
+    if isinstance(plan.labels, QuantilePlan):
+        groups = () if plan.groups is None else (("groups", _group_words(plan)),)
+        pairs = (*_quantile_pairs(plan.labels), *groups)
+        return Section(name="plan", title=title, pairs=pairs, folded=folded)
     if isinstance(plan, ShapePlan):
         return Section(name="plan", title=title, pairs=_shape_pairs(plan), folded=folded)
     barless = plan.bar is None

@@ -229,10 +229,12 @@ def number_found(selection: Selection) -> str:
     plan = selection.plan
     if plan.labels.finds == "alarms":
         return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
-    if plan.finds_shape or (isinstance(plan, QuantilePlan) and plan.total is not None):
+    own = plan.labels
+    if plan.finds_shape or (isinstance(own, QuantilePlan) and own.total is not None):
         return plan.answer_text.removesuffix(".")
-    if plan.finds_quantiles:
-        return f"{len(selection) - 1:,} quantile{'s' * (len(selection) != 2)}"
+    if isinstance(own, QuantilePlan):
+        number = len(selection) * len(own.shares) // own.cutoff
+        return f"{number:,} quantile{'s' * (number != 1)}{in_groups(plan)}"
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
 

@@ -239,3 +239,13 @@ def _columns(name: str, columns: tuple[str, ...], encoding: str | None) -> list[
         rows = relation.distinct().order(", ".join(map(identifier, columns))).fetchall()
     labels = (tuple(one.strip() if isinstance(one, str) else one for one in row) for row in rows)
     return list(dict.fromkeys(label for label in labels if "" not in label))
+
+
+def fitted_groups(
+    groups: Sequence[Label] | None, kinds: Sequence[str] | None
+) -> Sequence[Label] | None:
+    """Return the groups as their column has them, whose type is the first of these."""
+    if groups is None or kinds is None:
+        return groups
+    with said_of_groups():
+        return fitted(groups, kinds[0])

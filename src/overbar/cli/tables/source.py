@@ -205,16 +205,24 @@ class Source:
         return NamedColumns(item, person, value, score, groups=groups)
 
     def columns_of_values(
-        self, items: Sequence[str] | None, person: str | None, value: str | None, *, days: bool
+        self,
+        items: Sequence[str] | None,
+        person: str | None,
+        value: str | None,
+        groups: str | None,
+        *,
+        days: bool,
     ) -> NamedColumns:
         """Return the columns asked for where one value of each person counts."""
         if items or self.form == "dat":
             raise ParameterError("--item must be left out: quantiles are of --value and --person")
         if person is not None and person == value:
             raise ParameterError("--value and --person must be two columns")
+        if groups is not None and groups in (person, value):
+            raise ParameterError("--groups must have a column of their own")
         if days and value is not None:
-            return NamedColumns((), person, day=(value,))
-        return NamedColumns((), person, value)
+            return NamedColumns((), person, day=(value,), groups=groups)
+        return NamedColumns((), person, value, groups=groups)
 
     def whole(self, engine: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation | DatabaseTable:
         """Return a table that states the types of its columns, with all of them."""
