@@ -43,7 +43,7 @@ def days_in_a_loop(largest):
         if who is not None and day is not None:
             own[who].append((day - date(1970, 1, 1)).days)
     ones = [max(days) if largest else min(days) for days in own.values()]
-    rungs = ladder_of("days").rungs
+    rungs = list(map(int, ladder_of("days").rungs))
     return [sum(one <= rung for one in ones) for rung in rungs[:-1]] + [len(ones)]
 
 

@@ -19,6 +19,7 @@ from overbar.frames.ladders import ladder_of
 from overbar.frames.scoring import Ranked
 from overbar.mechanism import quantiles
 from overbar.mechanism.quantiles import aim, drawn_quantiles, shares_within
+from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 
 RUNS = int(os.environ.get("OVERBAR_INTERVALS", "60"))
@@ -81,6 +82,13 @@ def mean_coverage(each, epsilon, runs=RUNS):
 def test_the_interval_of_a_mean_holds_with_95_percent(case):
     assert mean_coverage(WORST[case], "0.5") >= enough(RUNS)
     assert mean_coverage([100 * many for many in WORST[case]], 2, RUNS // 4) >= enough(RUNS // 4)
+
+
+def test_a_mean_of_nobody_raises_nothing_whatever_the_noise_is():
+    noise = Laplace(Fraction(3))
+    for persons in range(-30, 3):
+        mean = quantiles._mean(noise, noise, (Fraction(1), Fraction(5)), 7, persons, False)
+        assert 1 <= mean.low <= mean.value <= mean.high <= 5
 
 
 def test_control_the_interval_of_a_mean_without_noise_does_not():

@@ -140,7 +140,7 @@ def test_twin_strictly_below_is_noticed():
 
 @pytest.mark.parametrize("inside", INSIDE)
 def test_the_draw_has_this_law(inside):
-    plan, table, runs = plan_of(inside), (0, 2, 3, 5), 4000
+    plan, table, runs = plan_of(inside), (0, 2, 3, 5), 1500
     expected = law(plan, within(table))
     drawn = [found_bounds(plan, within(table), system) for _ in range(runs)]
     often = np.bincount([high * 3 + low for high, low in drawn], minlength=9) / runs

@@ -127,7 +127,7 @@ def test_the_ladder_is_known_before_the_table():
 
 @pytest.mark.parametrize("share", SHARES)
 def test_the_draw_has_this_law(share):
-    plan, below, runs = plan_at(share), below_of((1, 2, 0, 3)), 2000
+    plan, below, runs = plan_at(share), below_of((1, 2, 0, 3)), 800
     expected = law([-int(d) for d in distances(plan, share, below)], plan)
     drawn = [_nearest(plan, share, below, 0, system) for _ in range(runs)]
     often = np.bincount(drawn, minlength=4) / runs

@@ -6,6 +6,7 @@ Theory: :doc:`/theory/quantiles`.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from overbar import _check
 from overbar._check import Number
@@ -25,6 +26,7 @@ PERSONS_PART = Fraction(1, 10)
 SEARCH = 12
 
 
+@lru_cache(maxsize=8, typed=True)  # a retry asks for the same
 def shape_plan(
     epsilon: Number, delta: Number, numbers: int, days: int, texts: int, rungs: tuple[int, int]
 ) -> ShapePlan:

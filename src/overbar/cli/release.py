@@ -89,8 +89,7 @@ def run(options: Options) -> None:
         wish = _about_values(options, source, columns)
     else:
         wish = _about_scores(options, source, columns)
-    delivery = wish.delivery
-    delta = getattr(options, "delta", None)
+    delivery, delta = wish.delivery, getattr(options, "delta", None)
     if options.dry_run:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
@@ -164,10 +163,12 @@ def _about_values(options: MeanOptions, source: Source, columns: NamedColumns) -
     keep_apart(options, groups=grouped)
     groups = None if grouped is None else read_groups(grouped, source.encoding)
 
-    def question(kinds: Sequence[str] | None) -> Question:
-        return value_question(options, columns, fitted_groups(groups, kinds))
+    first = value_question(options, columns, groups)
 
-    question(None)  # which says what is missing
+    def question(kinds: Sequence[str] | None) -> Question:
+        fit = fitted_groups(groups, kinds)
+        return first if fit is groups else value_question(options, columns, fit)
+
     return Wish(question, Delivery.of(options))
 
 

@@ -112,9 +112,9 @@ def _mean(
     low, high = bounds
     middle, half, total = (low + high) / 2, (high - low) / 2, Fraction(steps, MEAN_STEPS)
     off = [Fraction(math.ceil(noise.scale * MEAN_LOG)) + 1 for noise in (on_sum, on_persons)]
-    most, least = persons + off[1], max(Fraction(1), persons - off[1])
+    numbers = [max(Fraction(1), persons + sign * off[1]) for sign in (-1, 1)]
     ends = [
-        pick((total + sign * off[0]) / number for number in (least, most)) + sign * ROUNDED
+        pick((total + sign * off[0]) / number for number in numbers) + sign * ROUNDED
         for pick, sign in ((min, -1), (max, 1))
     ]
     low, value, high = (
