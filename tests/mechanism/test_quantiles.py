@@ -60,7 +60,7 @@ def test_intervals_hold_with_95_percent(case, share):
 def test_control_intervals_of_no_persons_do_not():
     ladder, below = ladder_of("1:40:1"), np.arange(1, 41, dtype=np.int64)
     with mock.patch.object(quantiles, "margin", return_value=0):
-        assert coverage(below, ladder, Fraction(1, 2), "0.5", 20) < enough(RUNS)
+        assert coverage(below, ladder, Fraction(1, 2), "0.1", 20, 200) < enough(200)
 
 
 def mean_coverage(each, epsilon, runs=RUNS):

@@ -162,7 +162,6 @@ def _about_values(options: MeanOptions, source: Source, columns: NamedColumns) -
     grouped = None if options.groups is None else column_and_list(options.groups)[1]
     keep_apart(options, groups=grouped)
     groups = None if grouped is None else read_groups(grouped, source.encoding)
-
     first = value_question(options, columns, groups)
 
     def question(kinds: Sequence[str] | None) -> Question:
