@@ -26,6 +26,7 @@ from overbar.sampling.bernoulli import (
     below,
     cut_table,
     decided,
+    is_positive,
     lowest_scores,
     positive_drawer,
     positives_above,
@@ -261,17 +262,17 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
         if not isinstance(levels, int):
             bounds += below(levels, grid)
         (places,) = (ruler.rough(values) >= bounds).nonzero()
-        if not len(places):
-            return places
-        values, own = values[places], secrets[asked][places]
-        if not isinstance(levels, int):
-            own = exact_sums(own, levels[places])
-        gaps: Integers | list[int]
+        own, each = secrets[asked], None if isinstance(levels, int) else levels
         if len(places) <= FEW:
-            pairs = zip(own.tolist(), values.tolist(), strict=True)
-            gaps = [base + bar - ruler.one(value) for bar, value in pairs]
-        else:
-            gaps = exact_gaps(exact_sums(ruler.many(values), exact_gaps(own, 0)), base)
+            passed = []
+            for place in places.tolist():
+                bar = own.item(place) + (base if each is None else each.item(place))
+                gap = bar - ruler.one(values.item(place))
+                if is_positive(gap, words.item(place), table, source):
+                    passed.append(place)
+            return np.array(passed, dtype=np.intp)
+        own = own[places] if each is None else exact_sums(own[places], each[places])
+        gaps = exact_gaps(exact_sums(ruler.many(values[places]), exact_gaps(own, 0)), base)
         return places[decided(gaps, words[places], table, source)]
 
     return HiddenBars(passing=passing, renew=renew)

@@ -193,21 +193,24 @@ def positives_above(
 
 
 def decided(
-    gaps: Integers | list[int], words: NDArray[Any], table: CutTable, source: Source = system
+    gaps: Integers, words: NDArray[Any], table: CutTable, source: Source = system
 ) -> NDArray[np.bool_]:
     """Tell which answers are positive, where the first bits of each U are known already."""
-    if isinstance(gaps, list) or gaps.dtype == np.object_:
-        cuts, pairs = table.cuts, zip(gaps, words.tolist(), strict=True)
-        answers = [
-            gap <= cuts[word] and (gap <= cuts[word + 1] or _refine(gap, word, table, source))
-            for gap, word in pairs
-        ]
-        return np.array(answers, dtype=np.bool_)
+    if gaps.dtype == np.object_:
+        pairs = zip(gaps, words.tolist(), strict=True)
+        return np.array([is_positive(*pair, table, source) for pair in pairs], dtype=np.bool_)
     clipped, word = table.clipped_cuts, words.astype(np.intp)
     positive: NDArray[np.bool_] = gaps <= clipped[word + 1]
     for place in np.flatnonzero(~positive & (gaps <= clipped[word])).tolist():
         positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
     return positive
+
+
+def is_positive(gap: int, word: int, table: CutTable, source: Source = system) -> bool:
+    """Tell whether one answer is positive, where the first bits of U are known already."""
+    if gap > table.cuts[word]:
+        return False
+    return gap <= table.cuts[word + 1] or _refine(gap, word, table, source)
 
 
 def below(steps: Integers, grid: Fraction) -> NDArray[np.float64]:
