@@ -32,7 +32,7 @@ Qed.
 Local Notation g := (ln 3 - ln 2).
 Local Notation race := (sparse_vector (gumbel 1 Rlt_0_1) 0 (two_sided (/ 2) half) g 9 2).
 Example theorem_one_reach_holds :
-  close (exp 1) (race_gain (g * INR (1 + 2) / 1) (two_sided_masses (/ 2) half) (Z.of_nat 2) 1 2) (race still) (race (uneven g)).
+  close (exp 1) (race_gain (g * INR (1 + 2) / 1) (two_sided_masses (/ 2) half) (Z.of_nat 2) 1 2) (race (uneven g)) (race still).
 Proof.
   apply (theorem_one_reach 0 g 1 2 9 2 g_positive still (uneven g) (fun past => uneven_within g past g_positive) 1 1 (/ 2)
     Rlt_0_1 half). lia.

@@ -5,7 +5,7 @@
     threshold, delta is its average over the loss l of the shift: gain c (e^(epsilon - l)). *)
 Require Import Reals Lra Lia List Bool ZArith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift RaceCases Adversary ClosedForm.
+From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift RaceCases ShiftCases Adversary ClosedForm.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -107,32 +107,21 @@ Proof.
   - intros past. rewrite Ropp_0. apply Hq.
 Qed.
 
-(** Without a shift there is no loss, and no more is gained than with one: [gain] is convex. *)
-Lemma gain_average eps c : (0 < c)%nat -> gain c (exp eps) <= race_gain eps c.
-Proof.
-  intros Hc. destruct c as [|j]; [lia|]. pose proof (exp_pos eps) as Pe. set (z := exp eps) in *.
-  set (slope := - line rho (-1) (Datatypes.S j) z).
-  assert (Hsl : 0 <= slope).
-  { unfold slope, line. assert (Hg : 0 <= G rho (Datatypes.S j) z * rho) by (apply Rmult_le_pos; [apply Rmax_r|lra]).
-    pose proof (Q_range (Datatypes.S j) _ Hg). lra. }
-  assert (L : forall t, gain (Datatypes.S j) z + slope * z
-      <= gain (Datatypes.S j) (z * tilt m k t) + slope * z * tilt m k t).
-  { intros t. assert (Hw : 0 < z * tilt m k t) by (apply Rmult_lt_0_compat; [exact Pe|apply tilt_above]).
-    pose proof (U_lines rho (-1) ltac:(lra) Hsign j z (z * tilt m k t) Pe Hw) as Ln. unfold gain, slope. lra. }
-  assert (One : ev (grid m) (tilt m k) = 1).
-  { transitivity (ev (grid m) (fun t => tilt m k t * (fun _ => 1) (t + k)%Z)).
-    - apply ev_ext; [exact tilt_nice|intros t; ring].
-    - rewrite (untilt m k Hmass (fun _ => 1)) by (apply bounded_const; lra). apply ev_one. }
-  pose proof (gain_range (Datatypes.S j) z Pe) as Gr.
-  assert (Hsz : 0 <= slope * z) by (apply Rmult_le_pos; lra).
-  assert (Av : gain (Datatypes.S j) z + slope * z <= race_gain eps (Datatypes.S j) + slope * z * 1).
-  { rewrite <- One. unfold race_gain. fold z. rewrite <- (ev_const (grid m) (gain (Datatypes.S j) z + slope * z)) by lra.
-    rewrite <- (ev_scal (grid m) (slope * z) _ Hsz tilt_nice).
-    rewrite <- ev_plus; [|apply gain_nice|apply bounded_scal; [exact Hsz|exact tilt_nice]].
-    apply ev_mono; [apply bounded_const; lra|apply bounded_plus; [apply gain_nice|apply bounded_scal; auto]|]. exact L. }
-  lra.
-Qed.
 End Gain.
+
+(** A larger shift loses more: [gain] is convex. *)
+Lemma race_gain_rises kappa ratio (Hr : 0 < ratio < 1) eps c (j k : nat) : 0 < kappa -> (j <= k)%nat ->
+  race_gain kappa (two_sided_masses ratio Hr) (Z.of_nat j) eps c <= race_gain kappa (two_sided_masses ratio Hr) (Z.of_nat k) eps c.
+Proof.
+  intros Hk H. pose proof (exp_pos eps) as Pe. pose proof (below_one kappa Hk) as R1.
+  assert (Pz : forall w, 0 < w -> 0 < exp eps * w) by (intros; apply Rmult_lt_0_compat; assumption).
+  apply (spread_rises ratio Hr (fun w => gain kappa c (exp eps * w))); [| | |exact H].
+  - intros w Hw. apply gain_range; auto.
+  - intros z Hz. destruct (U_convex (exp (- kappa)) (-1) (exp_pos _) ltac:(right; lra) c (exp eps * z) (Pz z Hz)) as [sigma S].
+    exists (sigma * exp eps). intros w Hw. specialize (S _ (Pz w Hw)). unfold gain.
+    replace (sigma * exp eps * (w - z)) with (sigma * (exp eps * w - exp eps * z)) by ring. exact S.
+  - intros i. exists 1. intros t. apply gain_range; [exact Hk|]. apply Pz, tilt_pos. intros n. apply two_sided_above, Hr.
+Qed.
 
 (** ** Theorem 1, with discrete Laplace noise on the threshold *)
 Section Theorem1.
@@ -181,21 +170,11 @@ Proof.
     + apply laplace_tilt.
     + intros past. specialize (H past). rewrite <- INR_IZR_INZ. fold Delta.
       split; [apply Rmult_le_pos; lra|unfold Rdiv; apply Rmult_le_compat_r; lra].
-  - assert (Bare : forall t, close (exp eps) (gain (Delta / s) c (exp eps))
-      (run (gumbel s Hs) T q (g * IZR t) n c []) (run (gumbel s Hs) T q' (g * IZR t) n c [])).
-    { intros t. set (rho := exp (- (Delta / s))).
-      assert (R1 : 0 < rho < 1).
-      { split; [apply exp_pos|]. unfold rho. assert (exp (- (Delta / s)) < exp 0)
-          by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
-      apply (closed_form rho (-1) ltac:(lra) ltac:(right; lra) s T Hs q q' 0 (Delta / s)); try lra.
-      - intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-      - intros past. specialize (H past).
-        replace ((g * IZR t - q' past - (g * IZR t - q past)) / s) with ((q past - q' past) * / s) by (unfold Rdiv; ring).
-        split; [assert (0 <= (q past - q' past) * / s)
-            by (apply Rmult_le_pos; lra); lra|unfold Rdiv; apply Rmult_le_compat_r; lra]. }
-    pose proof (gain_range (Delta / s) Hk c (exp eps) (exp_pos eps)) as Gr.
-    pose proof (close_lots (two_sided ratio Hr) _ _ (exp eps) _ (Rlt_le _ _ (exp_pos eps)) (proj1 Gr) Bare) as C.
-    intros event. apply Rle_trans with (1 := C event). apply Rplus_le_compat_l.
-    apply (gain_average (Delta / s) Hk) with (W := (/ ratio) ^ Z.abs_nat (Z.of_nat d)); auto. apply laplace_tilt.
+  - intros event.
+    assert (R0 : close (exp eps) (race_gain (Delta / s) m (Z.of_nat 0) eps c) (svt q) (svt q')).
+    { apply (race_shifted (Delta / s)) with (W := (/ ratio) ^ Z.abs_nat (Z.of_nat 0)); auto; [apply laplace_tilt|].
+      intros past. specialize (H past). simpl Z.of_nat. rewrite Rmult_0_r. replace (0 - (q' past - q past)) with (q past - q' past) by ring.
+      split; [apply Rmult_le_pos; lra|unfold Rdiv; apply Rmult_le_compat_r; lra]. }
+    apply Rle_trans with (1 := R0 event). apply Rplus_le_compat_l, race_gain_rises; [exact Hk|lia].
 Qed.
 End Theorem1.

@@ -83,8 +83,8 @@ Let m := two_sided_masses ratio Hr.
 
 Theorem ranked_theorem_one :
   let kappa := g * INR (l + u) / s in
-  close (exp eps) (race_gain kappa m (Z.of_nat u) eps c) (ranked_gumbel (two_sided ratio Hr) q) (ranked_gumbel (two_sided ratio Hr) q') /\
-  close (exp eps) (race_gain kappa m (Z.of_nat l) eps c) (ranked_gumbel (two_sided ratio Hr) q') (ranked_gumbel (two_sided ratio Hr) q).
+  close (exp eps) (race_gain kappa m (Z.of_nat (Nat.max l u)) eps c) (ranked_gumbel (two_sided ratio Hr) q) (ranked_gumbel (two_sided ratio Hr) q') /\
+  close (exp eps) (race_gain kappa m (Z.of_nat (Nat.max l u)) eps c) (ranked_gumbel (two_sided ratio Hr) q') (ranked_gumbel (two_sided ratio Hr) q).
 Proof.
   intros kappa.
   assert (Hk : 0 < kappa) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [exact Hg|apply lt_0_INR, Hlu]|exact Hs]).
@@ -92,10 +92,12 @@ Proof.
   assert (R1 : 0 < rho < 1).
   { split; [apply exp_pos|]. unfold rho. assert (exp (- kappa) < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
   assert (Sg : (-1 = 1 /\ 1 < rho) \/ (-1 = -1 /\ rho < 1)) by (right; lra).
-  assert (One : forall (low high : nat) (r r' : nat -> R), (low + high = l + u)%nat ->
+  assert (One : forall (low high : nat) (r r' : nat -> R), (low + high = l + u)%nat -> (high <= Nat.max l u)%nat ->
     (forall i, In i candidates -> - (g * INR low) <= r' i - r i <= g * INR high) ->
-    close (exp eps) (race_gain kappa m (Z.of_nat high) eps c) (ranked_gumbel (two_sided ratio Hr) r) (ranked_gumbel (two_sided ratio Hr) r')).
-  { intros low high r r' E H.
+    close (exp eps) (race_gain kappa m (Z.of_nat (Nat.max l u)) eps c) (ranked_gumbel (two_sided ratio Hr) r) (ranked_gumbel (two_sided ratio Hr) r')).
+  { intros low high r r' E Hm H event.
+    apply Rle_trans with (exp eps * chance (ranked_gumbel (two_sided ratio Hr) r') event + race_gain kappa m (Z.of_nat high) eps c);
+      [revert event|apply Rplus_le_compat_l, race_gain_rises; assumption].
     apply (ranked_shifted (ClosedForm.U rho (-1)) (fun n => line rho (-1) (Datatypes.S n)) 0 kappa (Rle_refl 0) (Rlt_le _ _ Hk))
       with (m := m) (k := Z.of_nat high) (W := (/ ratio) ^ Z.abs_nat (Z.of_nat high)).
     - apply U_start.

@@ -54,25 +54,26 @@ Let svt := sparse_vector (gumbel s Hs) T (two_sided ratio Hr) g n c.
 Let mass_above t : 0 < mass m t.
 Proof. apply two_sided_above, Hr. Qed.
 
-(** THEOREM 1: kappa is the width by s; each direction moves the threshold by its own end of the reach. *)
+(** THEOREM 1: kappa is the width by s; a shift of the threshold by the most is charged, though one direction needs less. *)
 Theorem theorem_one_reach : (0 < l + u)%nat ->
   let kappa := g * INR (l + u) / s in
-  close (exp eps) (race_gain kappa m (Z.of_nat u) eps c) (svt q) (svt q') /\
-  close (exp eps) (race_gain kappa m (Z.of_nat l) eps c) (svt q') (svt q).
+  close (exp eps) (race_gain kappa m (Z.of_nat most) eps c) (svt q) (svt q') /\
+  close (exp eps) (race_gain kappa m (Z.of_nat most) eps c) (svt q') (svt q).
 Proof.
   intros Hlu kappa.
   assert (Hk : 0 < kappa) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [exact Hg|apply lt_0_INR, Hlu]|exact Hs]).
   assert (Hi : 0 < / s) by (apply Rinv_0_lt_compat, Hs).
-  assert (One : forall (low high : nat) (r r' : list bool -> R), (low + high = l + u)%nat ->
+  assert (One : forall (low high : nat) (r r' : list bool -> R), (low + high = l + u)%nat -> (high <= most)%nat ->
     (forall past, - (g * INR low) <= r' past - r past <= g * INR high) ->
-    close (exp eps) (race_gain kappa m (Z.of_nat high) eps c) (svt r) (svt r')).
-  { intros low high r r' E H.
-    assert (PW : 0 < (/ ratio) ^ Z.abs_nat (Z.of_nat high)) by (apply pow_lt, Rinv_0_lt_compat; lra).
+    close (exp eps) (race_gain kappa m (Z.of_nat most) eps c) (svt r) (svt r')).
+  { intros low high r r' E Hm H event.
+    apply Rle_trans with (exp eps * chance (svt r') event + race_gain kappa m (Z.of_nat high) eps c);
+      [revert event|apply Rplus_le_compat_l, race_gain_rises; assumption].
     apply (race_shifted kappa) with (W := (/ ratio) ^ Z.abs_nat (Z.of_nat high)); auto.
     - apply laplace_tilt.
     - intros past. specialize (H past). rewrite <- INR_IZR_INZ. unfold kappa. rewrite <- E, plus_INR.
       split; [apply Rmult_le_pos; lra|]. unfold Rdiv. apply Rmult_le_compat_r; lra. }
-  split; [apply (One l u)|apply (One u l)]; auto; lia.
+  split; [apply (One l u)|apply (One u l)]; auto; unfold most; lia.
 Qed.
 
 (** THEOREM 4: the threshold moves by [k] steps, 0 <= k <= u, where u is the longer end of the reach. If it is the other

@@ -79,50 +79,61 @@ Qed.
 Variable r : R.
 Hypothesis Hr : 0 < r < 1.
 Let m := two_sided_masses r Hr.
-Let C := (1 - r) / (1 + r).
 
 Let Hmass t : 0 < mass m t.
 Proof. apply two_sided_above, Hr. Qed.
 
-(** One term of the moment, as exponentials: p(t)^a p(t + k)^(1 - a). *)
-Let term (k t : Z) : R := mass m t * power a 1 (tilt m k t).
+Let moment_bounded k : bounded (fun t => power a 1 (tilt m k t)).
+Proof.
+  apply (tilt_bounded a Ha m k Hmass ((/ r) ^ Z.abs_nat k)); [apply laplace_tilt|apply pow_lt, Rinv_0_lt_compat; lra].
+Qed.
+
+(** A larger shift spreads the loss: the mean of a function rises, if it is convex in z = e^(- loss). *)
+Section Spread.
+Variable f : R -> R.
+Hypothesis f_pos : forall z, 0 < z -> 0 <= f z.
+Hypothesis f_convex : forall z, 0 < z -> exists sigma, forall w, 0 < w -> f z + sigma * (w - z) <= f w.
+Hypothesis f_bounded : forall k, bounded (fun t => f (tilt m k t)).
+Let term (k t : Z) : R := mass m t * f (tilt m k t).
+
+(** Masses p >= p' against masses x >= y: the likely point with the unlikely one is worth more. *)
+Lemma exchange p p' x y : 0 < p' <= p -> 0 < y <= x -> p * f (x / p) + p' * f (y / p') <= p * f (y / p) + p' * f (x / p').
+Proof.
+  intros Hp Hx. assert (Hi : 0 < / p) by (apply Rinv_0_lt_compat; lra).
+  assert (Hi' : / p <= / p') by (apply Rinv_le_contravar; lra).
+  set (low := y / p). set (high := x / p'). set (u := x / p). set (v := y / p').
+  assert (L : 0 < low) by (apply Rdiv_lt_0_compat; lra).
+  assert (U1 : low <= u) by (apply Rmult_le_compat_r; lra). assert (U2 : u <= high) by (apply Rmult_le_compat_l; lra).
+  assert (V1 : low <= v) by (apply Rmult_le_compat_l; lra). assert (V2 : v <= high) by (apply Rmult_le_compat_r; lra).
+  assert (Between : forall w, low <= w <= high -> (high - low) * f w <= (high - w) * f low + (w - low) * f high).
+  { intros w Hw. destruct (f_convex w ltac:(lra)) as [sigma S].
+    pose proof (Rmult_le_compat_l (high - w) _ _ ltac:(lra) (S low L)) as S1.
+    pose proof (Rmult_le_compat_l (w - low) _ _ ltac:(lra) (S high ltac:(lra))) as S2.
+    apply Rle_trans with (2 := Rplus_le_compat _ _ _ _ S1 S2). right. ring. }
+  pose proof (Between u (conj U1 U2)) as Bu. pose proof (Between v (conj V1 V2)) as Bv.
+  apply Rmult_le_compat_l with (r := p) in Bu; [|lra]. apply Rmult_le_compat_l with (r := p') in Bv; [|lra].
+  assert (E1 : p * (u - low) = x - y) by (unfold u, low; field; lra).
+  assert (E2 : p' * (high - v) = x - y) by (unfold high, v; field; lra).
+  destruct (Rle_lt_or_eq_dec low high ltac:(lra)) as [D|D].
+  - apply Rmult_le_reg_l with (high - low); [lra|].
+    replace ((high - low) * (p * f u + p' * f v)) with (p * ((high - low) * f u) + p' * ((high - low) * f v)) by ring.
+    apply Rle_trans with (1 := Rplus_le_compat _ _ _ _ Bu Bv).
+    replace (p * ((high - u) * f low + (u - low) * f high) + p' * ((high - v) * f low + (v - low) * f high))
+      with ((p * (high - low) - p * (u - low)) * f low + p * (u - low) * f high
+            + (p' * (high - v) * f low + (p' * (high - low) - p' * (high - v)) * f high)) by ring.
+    rewrite E1, E2. right. ring.
+  - replace u with low by lra. replace v with high by lra. lra.
+Qed.
 
 Let term_summable k : summable (term k).
-Proof.
-  apply weighted_summable. apply (tilt_bounded a Ha m k Hmass ((/ r) ^ Z.abs_nat k)).
-  - apply laplace_tilt.
-  - apply pow_lt, Rinv_0_lt_compat; lra.
-Qed.
+Proof. apply weighted_summable, f_bounded. Qed.
 
-Lemma shift_moment_even k : shift_moment a m (- k) = shift_moment a m k.
-Proof.
-  change (sumZ (term (- k)) = sumZ (term k)). rewrite <- (sumZ_reflect (term k)) by apply term_summable.
-  apply sumZ_ext. intros t. unfold term, tilt. simpl. unfold two_sided_mass.
-  replace (Z.abs_nat (- t)) with (Z.abs_nat t) by lia.
-  replace (Z.abs_nat (- t + k)) with (Z.abs_nat (t + - k)) by lia. reflexivity.
-Qed.
-
-Let size (t : Z) : R := INR (Z.abs_nat t).
-
-Let term_exp k t : term k t = C * exp (a * (ln r * size t)) * exp ((1 - a) * (ln r * size (t + k))).
-Proof.
-  assert (HC : 0 < C) by (apply two_sided_factor, Hr).
-  assert (Pw : forall j, r ^ j = exp (ln r * INR j)).
-  { intros j. rewrite Rmult_comm. fold (Rpower r (INR j)). rewrite Rpower_pow by lra. reflexivity. }
-  assert (Tilt : tilt m k t = exp (ln r * size (t + k) - ln r * size t)).
-  { unfold tilt. simpl. unfold two_sided_mass. fold C. rewrite !Pw. unfold size, Rminus. rewrite exp_plus, exp_Ropp.
-    field. split; [apply Rgt_not_eq, exp_pos|lra]. }
-  unfold term. simpl mass. unfold two_sided_mass. fold C. rewrite Pw. fold (size t).
-  rewrite Tilt. unfold power. rewrite ln_1, ln_exp, Rmult_0_r, Rplus_0_l, !Rmult_assoc. f_equal.
-  rewrite <- !exp_plus. f_equal. ring.
-Qed.
-
-Lemma shift_moment_next (k : nat) : shift_moment a m (Z.of_nat k) <= shift_moment a m (Z.of_nat (Datatypes.S k)).
+Lemma spread_next (k : nat) : ev (grid m) (fun t => f (tilt m (Z.of_nat k) t)) <= ev (grid m) (fun t => f (tilt m (Z.of_nat (Datatypes.S k)) t)).
 Proof.
   change (sumZ (term (Z.of_nat k)) <= sumZ (term (Z.of_nat (Datatypes.S k)))).
   assert (Moved : forall j, summable (fun u => term j (u - Z.of_nat k)%Z)).
-  { intros j. assert (P : forall i f, summable f -> summable (fun n => f (n - Z.of_nat i)%Z)).
-    { induction i as [|i IH]; intros f Hf.
+  { intros j. assert (P : forall i h, summable h -> summable (fun n => h (n - Z.of_nat i)%Z)).
+    { induction i as [|i IH]; intros h Hf.
       - destruct Hf as [H1 H2]; split; [apply ex_series_ext with (2 := H1)|apply ex_series_ext with (2 := H2)];
           intros n; f_equal; lia.
       - apply summable_down in Hf. apply IH in Hf. destruct Hf as [H1 H2].
@@ -134,37 +145,48 @@ Proof.
   rewrite !E. unfold sumZ.
   destruct (Moved (Z.of_nat k)) as [A1 A2]. destruct (Moved (Z.of_nat (Datatypes.S k))) as [B1 B2].
   rewrite <- (Series_plus _ _ A1 A2), <- (Series_plus _ _ B1 B2).
-  assert (HC : 0 < C) by (apply two_sided_factor, Hr).
-  assert (Hln : ln r < 0) by (rewrite <- ln_1; apply ln_increasing; lra).
-  apply Series_le.
-  - intros n. assert (Pos : forall j u, 0 <= term j u).
-    { intros j u. unfold term. apply Rmult_le_pos; left; [apply Hmass|apply power_pos]. }
-    split; [apply Rplus_le_le_0_compat; apply Pos|]. rewrite !term_exp.
-    (* the point n is paired with the point - n - 1 *)
-    set (near := exp (a * (ln r * size (Z.of_nat n - Z.of_nat k)))).
-    set (far := exp (a * (ln r * size (- Z.of_nat (Datatypes.S n) - Z.of_nat k)))).
-    replace (size (Z.of_nat n - Z.of_nat k + Z.of_nat k)) with (INR n) by (unfold size; f_equal; lia).
-    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat k))
-        with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
-    replace (size (Z.of_nat n - Z.of_nat k + Z.of_nat (Datatypes.S k)))
-        with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
-    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat (Datatypes.S k)))
-        with (INR n) by (unfold size; f_equal; lia).
-    set (low := exp ((1 - a) * (ln r * INR n))). set (high := exp ((1 - a) * (ln r * INR (Datatypes.S n)))).
-    assert (F : far <= near).
-    { apply exp_mono. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_neg_l; [lra|].
-      unfold size. apply le_INR. lia. }
-    assert (H : low <= high).
-    { apply exp_mono. apply Rmult_le_compat_neg_l; [lra|]. apply Rmult_le_compat_neg_l; [lra|]. apply le_INR. lia. }
-    assert (0 <= C * ((near - far) * (high - low))) by (apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
-    replace (C * ((near - far) * (high - low)))
-      with (C * near * high + C * far * low - (C * near * low + C * far * high)) in H0 by ring. lra.
-  - apply (@ex_series_plus R_AbsRing R_NormedModule _ _ B1 B2).
+  assert (Pos : forall j u, 0 <= term j u).
+  { intros j u. apply Rmult_le_pos; [left; apply Hmass|apply f_pos, Rdiv_lt_0_compat; apply Hmass]. }
+  apply Series_le; [|apply (@ex_series_plus R_AbsRing R_NormedModule _ _ B1 B2)].
+  intros n. split; [apply Rplus_le_le_0_compat; apply Pos|].
+  (* the point n is paired with the point - n - 1 *)
+  unfold term, tilt. change (mass m) with (two_sided_mass r).
+  replace (two_sided_mass r (Z.of_nat n - Z.of_nat k + Z.of_nat k)) with (two_sided_mass r (Z.of_nat n)) by (f_equal; lia).
+  replace (two_sided_mass r (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat k))
+    with (two_sided_mass r (- Z.of_nat (Datatypes.S n))) by (f_equal; lia).
+  replace (two_sided_mass r (Z.of_nat n - Z.of_nat k + Z.of_nat (Datatypes.S k)))
+    with (two_sided_mass r (- Z.of_nat (Datatypes.S n))) by (unfold two_sided_mass; do 2 f_equal; lia).
+  replace (two_sided_mass r (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat (Datatypes.S k)))
+    with (two_sided_mass r (Z.of_nat n)) by (unfold two_sided_mass; do 2 f_equal; lia).
+  assert (Falls : forall t u, (Z.abs_nat t <= Z.abs_nat u)%nat -> two_sided_mass r u <= two_sided_mass r t).
+  { intros t u H. apply Rmult_le_compat_l; [left; apply two_sided_factor, Hr|apply pow_falls; assumption]. }
+  apply exchange; split; try apply two_sided_above, Hr; apply Falls; lia.
+Qed.
+
+Lemma spread_rises (j k : nat) : (j <= k)%nat ->
+  ev (grid m) (fun t => f (tilt m (Z.of_nat j) t)) <= ev (grid m) (fun t => f (tilt m (Z.of_nat k) t)).
+Proof. induction 1 as [|k H IH]; [apply Rle_refl|]. apply Rle_trans with (1 := IH). apply spread_next. Qed.
+End Spread.
+
+Lemma shift_moment_even k : shift_moment a m (- k) = shift_moment a m k.
+Proof.
+  pose (term := fun k t => mass m t * power a 1 (tilt m k t)). change (sumZ (term (- k)%Z) = sumZ (term k)).
+  rewrite <- (sumZ_reflect (term k)) by apply weighted_summable, moment_bounded.
+  apply sumZ_ext. intros t. unfold term, tilt. simpl. unfold two_sided_mass.
+  replace (Z.abs_nat (- t)) with (Z.abs_nat t) by lia.
+  replace (Z.abs_nat (- t + k)) with (Z.abs_nat (t + - k)) by lia. reflexivity.
 Qed.
 
 Lemma shift_moment_rises (j k : nat) : (j <= k)%nat -> shift_moment a m (Z.of_nat j) <= shift_moment a m (Z.of_nat k).
 Proof.
-  induction 1 as [|k H IH]; [apply Rle_refl|]. apply Rle_trans with (1 := IH). apply shift_moment_next.
+  intros H. apply (spread_rises (power a 1)); [intros; left; apply power_pos| |exact moment_bounded|exact H].
+  intros z Hz. exists (- (a - 1) * exp (a * - ln z)). intros w Hw.
+  pose proof (tangent a Ha 1 w (- ln z) Rlt_0_1 Hw) as Tw.
+  assert (E : power a 1 z = exp ((a - 1) * - ln z)) by (unfold power; f_equal; rewrite ln_1; ring).
+  assert (Ez : exp (a * - ln z) * z = exp ((a - 1) * - ln z)).
+  { rewrite <- (exp_ln z) at 2 by exact Hz. rewrite <- exp_plus. f_equal. ring. }
+  rewrite E. replace (- (a - 1) * exp (a * - ln z) * (w - z)) with ((a - 1) * (exp (a * - ln z) * z) - (a - 1) * exp (a * - ln z) * w) by ring.
+  rewrite Ez. lra.
 Qed.
 
 (** ** The theorem *)
