@@ -221,3 +221,14 @@ def test_the_second_reading_can_change_the_verdict(tables):
     assert "same cost, ε = 0.1: +0.100" in found.measured
     assert claim.judged(dict.fromkeys(claim.needs, behind)).verdict == HOLDS
     assert only(table, rounds=1)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [((1, 3, 10, 20), HOLDS), ((1, 1, 20, 20), UNKNOWN)])
+def test_a_fit_by_luck_of_its_ends_is_none(times, verdict, tables):
+    """Twenty times the time for twenty times the buckets, evenly or in one jump."""
+    table = [
+        tables["numeric-efficiency"][0] | {"buckets": 1000 * many, "numeric_seconds": 1e-3 * time}
+        for many, time in zip((1, 3, 10, 20), times, strict=True)
+    ]
+    claim = claim_named("increases linearly")
+    assert claim.judged({"numeric-efficiency": table}).verdict == verdict

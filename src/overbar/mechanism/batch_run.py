@@ -83,6 +83,11 @@ class BatchRun:
                 "a public number that no score exceeds, such as the number of people. Far too high "
                 "costs nothing"
             )
+        if isinstance(threshold, Iterable) and not isinstance(threshold, str):
+            raise ParameterError(
+                f"{name} must be one public number for all candidates. To give each its own, "
+                f"subtract it from its score and write {named(name, 0)}"
+            )
         return cls(plan, plan.level(_check.rational(name, threshold)))
 
     @property

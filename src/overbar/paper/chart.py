@@ -129,6 +129,7 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
         one.set_axisbelow(True)
         one.spines[["top", "right"]].set_visible(False)
         one.tick_params(labelsize=TEXT - 0.5, width=0.6, length=2.5)
+        one.tick_params(which="minor", labelsize=TEXT - 1.5)  # of short logarithmic axes
         one.xaxis.label.set_size(TEXT)
         one.yaxis.label.set_size(TEXT)
     return figure, axes

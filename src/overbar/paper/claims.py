@@ -145,9 +145,14 @@ def _linear_time(table: Table) -> Judgement:
     rows = [row for row in table if number(row, "buckets") >= 1000]
     logs = [(math.log(number(r, "buckets")), math.log(number(r, "numeric_seconds"))) for r in rows]
     power, _ = statistics.linear_regression(*zip(*logs, strict=True))
+    steps = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in itertools.pairwise(logs)]
     first, last = rows[0]["buckets"], rows[-1]["buckets"]
-    verdict = graded(True) if 0.7 <= power <= 1.3 else UNKNOWN
-    return verdict, f"from {first:,} to {last:,} buckets: processor time ~ buckets^{power:.2f}"
+    even = 0.7 <= power <= 1.3 and all(0.3 <= step <= 1.7 for step in steps)
+    measured = (
+        f"from {first:,} to {last:,} buckets: processor time ~ buckets^{power:.2f}; from one size "
+        f"to the next the power is {min(steps):.2f} to {max(steps):.2f}"
+    )
+    return graded(True) if even else UNKNOWN, measured
 
 
 def _constant_time(table: Table) -> Judgement:

@@ -186,6 +186,8 @@ class Panels:
         elif self.split == "epsilon":
             title = f"{row['dataset']}, ε = {title}"
         fixed = [f"c = {row['cutoff']}"]
+        if row.get("queries") == "general":
+            fixed.append("general queries")
         if self.across != "epsilon" and self.split != "epsilon":
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
