@@ -337,11 +337,14 @@ def test_the_verb_asks_each_group(shop, tmp_path):
     lines = [f"c{who},{'ns'[who % 2]},{who % 50}" for who in range(2000)]
     (tmp_path / "sales.csv").write_text("customer,area,amount\n" + "\n".join(lines) + "\n")
     groups = ("--groups", "area=n,s", "--groups-per-person", "1")
-    shown = run(shop, *ASKED, *groups, "--format", "table", "-o", "a.json", "-o", "a.csv").output
+    outs = [word for kind in ("json", "csv", "parquet") for word in ("-o", f"a.{kind}")]
+    shown = run(shop, *ASKED, *groups, "--format", "table", *outs).output
     assert "4 quantiles in 2 groups" in " ".join(shown.split())
     assert "In s, of about" in " ".join(shown.split())
     fields = json.loads((tmp_path / "a.json").read_text())
     assert fields["labels"][:4] == [["n", "persons"], ["n", "0.5"], ["n", "0.9"], ["s", "persons"]]
+    assert (tmp_path / "a.csv").read_text().startswith("found,area,at,value,low,high\n1,n,persons,")
+    assert polars.read_parquet(tmp_path / "a.parquet").columns[1:3] == ["area", "at"]
     mean = [word for word in ASKED if word not in ("--at", "0.5,0.9")]
     dry = CliRunner().invoke(app, ["mean", "sales.csv", *mean, *groups, "--dry-run"])
     assert dry.exit_code == 0, dry.output

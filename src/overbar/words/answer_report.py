@@ -67,7 +67,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     elif receipt is not None:
         paid = what_it_cost(answer.cost, receipt.standing)
         cost = [f"T{paid[1:]}.", *cost[plan.labels.finds != "alarms" :]]
-    name = answer.question.measure.what or "at"
+    name = "at" if plan.finds_quantiles else answer.question.measure.what or "at"
     return Report(
         what_was_asked(answer.question),
         (

@@ -141,9 +141,8 @@ def question_report(
             bounds_words(plan, None),
             f"Only values on this ladder come out: {question.ladder}.",
         ]
-    items = measure.items  # quantiles have none
-    is_open = measure.person is not None and measure.items_per_person is None and bool(items)
-    is_open = is_open and plan.labels.finds != "alarms"
+    is_open = measure.person is not None and measure.items_per_person is None
+    is_open = is_open and measure.kind != "value" and plan.labels.finds != "alarms"
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
         f"Asked: {question.in_words}",

@@ -35,6 +35,11 @@ ONE_VALUE = (
     "This holds for every table: one value of each person counts, and how many persons there are "
     "is protected too. The ladder must be public."
 )
+#: What is different about them in groups.
+IN_GROUPS = (
+    "The list of groups must be public too. Who has rows in more groups than count is in so many "
+    "of them, by lot; and this is for the answers of all groups together."
+)
 #: What has to be true of sums whose range is found.
 BOUNDED = "This holds for every table: what one person adds to an item is clamped to the range."
 
@@ -110,7 +115,7 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
         alone = float(lone_delta(plan))
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
     if plan.finds_quantiles or plan.finds_shape:
-        return [ONE_VALUE]
+        return [ONE_VALUE] if plan.groups is None else [ONE_VALUE, IN_GROUPS]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
     if plan.bounds is not None:

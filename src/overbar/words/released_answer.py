@@ -147,10 +147,12 @@ class Answer:
         if self.selection.plan.finds_shape:
             return label_columns(self.selection)
         labels: list[Any] = list(self.selection.labels)
-        items = self.question.measure.items
-        if len(items) <= 1:
-            return {(*items, "at")[0]: labels}
-        return {name: [label[place] for label in labels] for place, name in enumerate(items)}
+        names = self.question.measure.items
+        if self.selection.plan.finds_quantiles:
+            names = (*names, "share" if "at" in names else "at")
+        if len(names) == 1:
+            return {names[0]: labels}
+        return {name: [label[place] for label in labels] for place, name in enumerate(names)}
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
