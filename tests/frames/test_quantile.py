@@ -349,6 +349,8 @@ def test_the_verb_asks_each_group(shop, tmp_path):
     dry = CliRunner().invoke(app, ["mean", "sales.csv", *mean, *groups, "--dry-run"])
     assert dry.exit_code == 0, dry.output
     words = " ".join(dry.output.split())
+    assert "items-per-person" not in words
+    assert "The list of groups must be public too." in words
     assert (
         "mean of the sum of amount of each customer in each area, at most 1 area of each" in words
     )
