@@ -17,7 +17,7 @@ import overbar
 from overbar._numbers import safe_end, short_fraction
 from overbar.accounting.composition import composed_epsilon
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.race_calibration import largest_hazard_step
+from overbar.accounting.race import Race
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
@@ -40,8 +40,10 @@ Row = dict[str, object]
 def by_race(cutoff: int, epsilon: str, monotonic: bool) -> float:
     """Return the rate by the companion theorem, with all of the shift."""
     share = LaplaceShift(float(Fraction(epsilon) / 50), 1)
-    step = largest_hazard_step(
-        epsilon, DELTA, cutoff, threshold=share, back=Fraction(not monotonic)
+    step = largest(
+        lambda step: Race(cutoff, step, share, monotonic).log_delta(float(epsilon)),
+        cutoff,
+        epsilon,
     )
     return step if monotonic else step / 2
 
@@ -65,7 +67,7 @@ def by_orders(cutoff: int, epsilon: str) -> float:
 def largest(log_delta: Callable[[float], float], cutoff: int, epsilon: str) -> float:
     """Return the largest rate at which a delta is not passed, from the pure one upwards."""
     goal = math.log(float(DELTA))
-    safe = unsafe = float(epsilon) / cutoff
+    safe = unsafe = 0.9 * float(epsilon) / cutoff
     while log_delta(unsafe) <= goal:
         unsafe *= 2
     return float(safe_end(lambda rate: log_delta(rate) - goal, safe, unsafe, 1e-9))

@@ -12,11 +12,11 @@ from overbar.accounting import guarantee, spent
 from overbar.accounting.hazard import log_excess_slower
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.accounting.race import Race
-from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.threshold_loss import LaplaceShift, shift_losses, shift_renyi
 from overbar.errors import NoGuaranteeError, OverbarError, ParameterError
 from overbar.mechanism import SparseVector
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference.largest_step import step_by_race
 from tests.reference.logistic import Logistic
 from tests.reference.plans import any_plan
 
@@ -106,7 +106,7 @@ def test_hardly_any_noise_on_queries_and_none_on_the_threshold():
         plan = any_plan(Gumbel("1e-3"), None, 0, 2, monotonic=monotonic)
         with pytest.raises(NoGuaranteeError, match="noise"):
             guarantee(plan)
-        step = largest_hazard_step(1000, "1e-6", 2, threshold=None, back=Fraction(not monotonic))
+        step = step_by_race(1000.0, 1e-6, 2, None, monotonic=monotonic)
         assert 1 < step < 15
 
 

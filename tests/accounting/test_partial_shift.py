@@ -12,12 +12,12 @@ from overbar._numbers import read_up
 from overbar.accounting import guarantee, spent
 from overbar.accounting.partial_shift import PARTIAL_SHIFT, Part, gumbel_parts, partial_shift_of
 from overbar.accounting.race import RACE, Race, bare_of
-from overbar.accounting.race_calibration import largest_rate
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan
+from tests.reference.largest_step import rate_by_parts
 from tests.reference.partial_shift import exact_bound
 from tests.reference.plans import any_plan, other_plan
 
@@ -37,7 +37,7 @@ def plan(threshold=None, cutoff=50, **more):
 )  # fmt: skip
 def test_the_figures_with_two_percent_on_the_threshold(monotonic, cutoff, epsilon, rate):
     share = LaplaceShift(0.02 * float(epsilon), 64)
-    found = largest_rate(epsilon, 1e-6, cutoff, threshold=share, back=Fraction(not monotonic))
+    found = rate_by_parts(float(epsilon), 1e-6, cutoff, share, monotonic=monotonic)
     assert found == pytest.approx(rate, rel=2e-4)
 
 
@@ -67,7 +67,7 @@ def test_as_good_as_the_bounded_range_analysis_of_peeling():
 
     assert log_delta(0.0624) < math.log(1e-6) < log_delta(0.0626)
     share = LaplaceShift(0.02, 64)
-    assert largest_rate(1, 1e-6, 50, threshold=share, back=Fraction(0)) > 0.0626
+    assert rate_by_parts(1.0, 1e-6, 50, share, monotonic=True) > 0.0626
 
 
 @pytest.mark.parametrize("threshold", [LaplaceShift(0.3, 8), GaussianShift(0.2, 8)])

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from overbar.accounting.race import RACE, Race, race_of
-from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference.largest_step import step_by_race
 from tests.reference.plans import any_plan
 
 pytestmark = pytest.mark.one_in(3)
@@ -31,7 +31,7 @@ def plan(threshold=None, cutoff=50, scale=24, **more):
 )  # fmt: skip
 def test_the_figures_with_two_percent_on_the_threshold(cutoff, epsilon, step, gain):
     share = LaplaceShift(0.02 * float(epsilon))
-    value = largest_hazard_step(epsilon, 1e-6, cutoff, threshold=share, back=Fraction(0))
+    value = step_by_race(float(epsilon), 1e-6, cutoff, share, monotonic=True)
     assert value == pytest.approx(step, rel=1e-5)
     # The pure plan with Laplace and exponential noise at the split of least variance.
     ratio = (cutoff * math.sqrt(1 / 2)) ** (2 / 3)
@@ -53,9 +53,9 @@ def test_the_figures_without_threshold_noise_in_general(cutoff, by_renyi, exact,
         return log_delta_from_renyi(race.renyi, 1.0, race.part.largest_order)
 
     assert log_delta(by_renyi * (1 - 3e-4)) < math.log(1e-6) < log_delta(by_renyi * (1 + 3e-4))
-    value = largest_hazard_step(1, 1e-6, cutoff, threshold=None, back=Fraction(1))
+    value = step_by_race(1.0, 1e-6, cutoff, None, monotonic=False)
     assert value == pytest.approx(exact, rel=1e-4)
-    value = largest_hazard_step(1, 1e-6, cutoff, threshold=LaplaceShift(0.02), back=Fraction(1))
+    value = step_by_race(1.0, 1e-6, cutoff, LaplaceShift(0.02), monotonic=False)
     assert value / 2 == pytest.approx(noisy, rel=2e-5)
 
 
@@ -132,9 +132,7 @@ def test_limits_without_overflow(cutoff, epsilon, delta, monotonic, threshold):
         "laplace": LaplaceShift(0.02 * epsilon, 1),
         "gaussian": GaussianShift(0.01 * epsilon, 3),
     }.get(threshold)
-    step = largest_hazard_step(
-        epsilon, delta, cutoff, threshold=shift, back=Fraction(not monotonic)
-    )
+    step = step_by_race(epsilon, delta, cutoff, shift, monotonic=monotonic)
     race = Race(cutoff, step, shift, monotonic)
     log_delta = math.log(delta)
     assert race.log_delta(epsilon) <= log_delta

@@ -12,10 +12,9 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import root, rounded_up, short_fraction
+from overbar._numbers import root, short_fraction
 from overbar.accounting.hazard import scale_for_hazard_step
-from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
-from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.accounting.race_calibration import best_budget, rough_step, shift_of
 from overbar.calibration.kind import Noises, rounded
 from overbar.calibration.request import Request
 from overbar.errors import ParameterError
@@ -25,6 +24,9 @@ from overbar.noise import NOISES, Noise
 #: Such a run is a race in which the threshold noise drops out, so it gets about one per cent. It
 #: cannot get nothing: without threshold noise there is no pure guarantee.
 APPENDING_RATIO = 99
+#: The same with δ: the share of ε that the threshold gets. It has no interior optimum, since every
+#: bit taken from the threshold goes to the queries.
+SMALLEST_SHARE = Fraction(1, 50)
 
 
 def budget_ratio(
@@ -139,7 +141,13 @@ def _ratio(request: Request) -> Fraction:
     return short_fraction(best, RATIO_DIGITS)
 
 
-def relaxed_pure_noises(request: Request) -> Noises:
+def race_or_pure_noises(request: Request) -> list[Noises]:
+    """Return about the least noises of a race, and where a bar has Laplace noise of a pure plan."""
+    pure = [_relaxed_pure_noises(request)] if request.threshold_noise == "laplace" else []
+    return [race_noises(request), *pure]
+
+
+def _relaxed_pure_noises(request: Request) -> Noises:
     """Return noises of a pure plan whose ε is just so large that it falls to ε at δ.
 
     A pure plan with p is (ε, δ)-DP for e^ε = e^p - δ(1 + e^p). Few positives and Laplace queries
@@ -151,30 +159,25 @@ def relaxed_pure_noises(request: Request) -> Noises:
 
 
 def race_noises(request: Request, query_weight: int = 1) -> Noises:
-    """Find the largest hazard step, by the companion theorem or by partial shift."""
-    kind, reach = request.threshold_noise, request.reach
-    steps = int(reach.most / request.coarsest_grid)
-    if isinstance(request.allocation, Fraction) and kind != "none":
+    """Return about the least noises of a race, by the companion theorem or by partial shift."""
+    kind, reach, noise = request.threshold_noise, request.reach, request.noise
+    budgets = request.epsilon, request.delta, request.cutoff
+    steps, budget = int(reach.most / request.coarsest_grid), Fraction(0)
+    if isinstance(request.allocation, Fraction):
         budget = request.epsilon / (1 + request.allocation)
-        shift = (LaplaceShift if kind == "laplace" else GaussianShift)(rounded_up(budget), steps)
-        budgets = request.epsilon, request.delta, request.cutoff
-        if request.noise == "gumbel":
-            step = largest_rate(*budgets, threshold=shift, back=reach.back) * float(1 + reach.back)
-        else:
-            step = largest_hazard_step(*budgets, threshold=shift, back=reach.back)
-    else:
-        split = best_split(
-            request.epsilon,
-            request.delta,
-            request.cutoff,
+    elif request.allocation == "appending":
+        budget = request.epsilon * SMALLEST_SHARE
+    elif kind != "none":
+        budget = best_budget(
+            *budgets,
             threshold_noise=kind,
             back=reach.back,
             steps=steps,
-            objective="step" if request.allocation == "appending" else "variance",
-            query_noise=request.noise,
+            query_noise=noise,
             query_weight=query_weight,
         )
-        budget, step = split.threshold_budget, split.step
-    moved = reach.most if kind == "none" else reach.width
-    query = NOISES[request.noise](scale_for_hazard_step(request.noise, moved, step))
-    return query, None if kind == "none" else NOISES[kind](reach.most / budget)
+    shift = shift_of(kind, budget, steps)
+    step = rough_step(*budgets, threshold=shift, back=reach.back, query_noise=noise)
+    moved = reach.most if shift is None else reach.width
+    query = NOISES[noise](scale_for_hazard_step(noise, moved, step))
+    return query, None if shift is None else NOISES[kind](reach.most / budget)

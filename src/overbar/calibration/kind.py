@@ -13,6 +13,7 @@ from functools import cache
 
 from overbar._numbers import safe_end, short_fraction
 from overbar.accounting import guarantee
+from overbar.accounting.theorem import checked_log_delta
 from overbar.calibration.counts_noise import counts_noise, without_counts
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named
@@ -27,6 +28,13 @@ KINDS: dict[str, Kind] = {}
 SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
 MOST_GROWN = 10**6
+#: By how much noise is widened or narrowed at first, where it was guessed, and how far below a δ
+#: nothing is to be gained, in logs.
+STEP, ENOUGH = 1.01, 3e-7
+#: Guesses that spread so much more than others are not looked at.
+WORSE = 1.05
+#: More than the tolerance with which ε is found at a δ.
+HAIR_LESS = 1 - Fraction(1, 10**12)
 
 #: Query and threshold noise; None for a bare threshold.
 Noises = tuple[Noise, Noise | None]
@@ -101,21 +109,32 @@ class Kind:
             return self._approximate(replace(request.once, cutoff=cutoff, items_per_person=more))
         if self.counts(request) is not None:
             query, threshold = self._approximate(without_counts(request))
-            return self.tightened(request, query, threshold, step=0.02, precision=1e-6), threshold
+            return self.tightened(request, query, threshold, precision=1e-6)
         return self._repeated(request) if request.runs > 1 else self.approximate(request)
+
+    def least_noises(
+        self,
+        request: Request,
+        pairs: list[Noises],
+        spread: Callable[[Noise, Noise | None], float],
+    ) -> Noises:
+        """Return the pair that spreads least, with the least query noise; others are far off."""
+        best = min(spread(*pair) for pair in pairs)
+        near = [pair for pair in pairs if spread(*pair) <= WORSE * best]
+        return min(
+            (self.tightened(request, *pair) for pair in near), key=lambda pair: spread(*pair)
+        )
 
     def tightened(
         self,
         request: Request,
         query: Noise,
         threshold: Noise | None,
-        step: float = 1e-9,
         precision: float = 1e-8,
-    ) -> Noise:
+    ) -> Noises:
         """Return the least query noise that keeps the request, whichever theorem proves it.
 
-        The noise handed in keeps it by one theorem, but for rounding; another may leave room. With
-        counts beside it, it was guessed: the search then starts with larger steps.
+        The noise handed in is a guess, or keeps it by one theorem, but for rounding.
         """
 
         @cache
@@ -123,28 +142,29 @@ class Kind:
             noise = NOISES[request.noise](rounded(scale))
             return self.excess(request, noise, threshold)
 
-        safe, grown = float(query.scale), 1 + step
-        if -1e-9 * float(request.epsilon) < excess(safe) <= 0:
-            return query
+        safe = unsafe = float(query.scale)
+        if -ENOUGH < excess(safe) <= 0:
+            return query, threshold
+        grown, shrunk = 1 + 1e-9, STEP
         while excess(safe) > 0:
             if safe > MOST_GROWN * query.scale:
                 raise NoGuaranteeError(
                     "no noise on the labels is enough for what their counts leave of epsilon: "
                     f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
                 )
-            safe, grown = safe * grown, grown**2
-        unsafe, shrink = safe, 1 + max(step, 1e-3)
+            safe, unsafe, grown = safe * grown, safe, max(STEP, grown**2)
         while excess(unsafe) <= 0:
-            safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
-        return NOISES[request.noise](rounded(safe_end(excess, safe, unsafe, precision)))
+            safe, unsafe, shrunk = unsafe, unsafe / shrunk, min(shrunk**2, 2.0)
+        least = safe_end(excess, safe, unsafe, precision)
+        return NOISES[request.noise](rounded(least)), threshold
 
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
-        """Return by how much a plan with these noises passes the ε asked for.
+        """Return by how much a plan with these noises passes the δ asked for at ε, in logs.
 
-        By a hair less than that, so that no rounding of floats can reach above it.
+        At a hair less than ε, so that no rounding of floats can reach above it.
         """
-        proved = guarantee(self.plan(request, query, threshold)).at(request.delta)
-        return float(proved) - float(request.epsilon) * (1 - 1e-12)
+        proved = guarantee(self.plan(request, query, threshold)).delta(request.epsilon * HAIR_LESS)
+        return math.log(proved) - checked_log_delta(request.delta) if proved else -math.inf
 
     def _repeated(self, request: Request) -> Noises:
         """Scale the noises of one run until as many as a person has a hand in keep the request.

@@ -9,7 +9,7 @@ from fractions import Fraction
 from overbar._numbers import short_fraction
 from overbar.accounting.hazard import hazard_step, scale_for_hazard_step
 from overbar.accounting.monitor import weight_cost
-from overbar.accounting.race_calibration import best_split
+from overbar.accounting.race_calibration import rough_step
 from overbar.accounting.theorem import best_order, checked_log_delta, epsilon_at
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.request import Request
@@ -48,9 +48,9 @@ def _refuse(request: Request) -> None:
 
 def _approximate(request: Request) -> Noises:
     budgets = request.epsilon, request.delta, request.hits
-    step = best_split(*budgets, threshold_noise="none", back=request.reach.back).step
+    step = rough_step(*budgets, threshold=None, back=request.reach.back)
     query = Gumbel(scale_for_hazard_step("gumbel", request.reach.most, step))
-    return MONITORED.tightened(request, query, None, step=1e-2 if request.weights else 1e-9), None
+    return MONITORED.tightened(request, query, None)
 
 
 def _labels(request: Request, query: Noise, _: Noise | None, correction: Fraction) -> Plan:

@@ -11,7 +11,7 @@ from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.top_with_delta import largest_range
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import comparison_variance
-from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises
+from overbar.calibration.allocation import race_noises, race_or_pure_noises, split_noises
 from overbar.calibration.counts_noise import counts_noise
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.request import Request
@@ -90,17 +90,15 @@ def _approximate(request: Request) -> Noises:
     if _gives_values(request):
         # A race that finds one more.
         race = replace(request, cutoff=request.cutoff + 1, allocation="variance")
-        query, threshold = race_noises(race, query_weight=LABELS if request.top else 1)
+        pairs = [race_noises(race, query_weight=LABELS if request.top else 1)]
     elif request.top:
         step = largest_range(request.epsilon, request.delta, request.cutoff)
-        scale = scale_for_hazard_step("gumbel", request.reach.width, step)
-        query, threshold = NOISES["gumbel"](scale), None
+        pairs = [
+            (NOISES["gumbel"](scale_for_hazard_step("gumbel", request.reach.width, step)), None)
+        ]
     else:
-        pairs = [race_noises(request)]
-        if request.threshold_noise == "laplace":
-            pairs.append(relaxed_pure_noises(request))
-        query, threshold = min(pairs, key=lambda pair: comparison_variance(*pair))
-    return RANKED.tightened(request, query, threshold), threshold
+        pairs = race_or_pure_noises(request)
+    return RANKED.least_noises(request, pairs, comparison_variance)
 
 
 def _labels(request: Request, query: Noise, threshold: Noise | None, correction: Fraction) -> Plan:

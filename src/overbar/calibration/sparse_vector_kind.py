@@ -11,7 +11,7 @@ from overbar._numbers import safe_end
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accuracy.difference import comparison_variance
-from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises
+from overbar.calibration.allocation import race_or_pure_noises, split_noises
 from overbar.calibration.kind import Kind, Noises, rounded
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
@@ -78,11 +78,9 @@ def _approximate(request: Request) -> Noises:
         return _gaussian_noises(request)
     if request.resample:
         return _resampled_noises(request)
-    pairs = [race_noises(request)]
-    if request.threshold_noise == "laplace":
-        pairs.append(relaxed_pure_noises(request))
-    query, threshold = min(pairs, key=lambda pair: _spread(request, *pair))
-    return SPARSE_VECTOR.tightened(request, query, threshold), threshold
+    return SPARSE_VECTOR.least_noises(
+        request, race_or_pure_noises(request), lambda *pair: _spread(request, *pair)
+    )
 
 
 def _spread(request: Request, query: Noise, threshold: Noise | None) -> float:
