@@ -121,28 +121,25 @@ def safe_end(
 ) -> float:
     """Narrow a bracket with excess(safe) <= 0 < excess(unsafe); return its safe end.
 
-    What is returned has been evaluated and found safe. Secant steps between bisections; infinite
-    values are allowed and lead to bisections.
+    What is returned has been evaluated and found safe. False positions, with an end that stays
+    counted half (Illinois), between bisections; infinite values are allowed and lead to bisections.
     """
-    at_safe, at_unsafe = excess(safe), excess(unsafe)
+    at_safe, at_unsafe, side = excess(safe), excess(unsafe), 0
     for round_ in range(400):
         if abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
             break
         middle = safe + (unsafe - safe) / 2
-        if round_ % 3 != 2 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
-            share = at_safe / (at_safe - at_unsafe)
-            # Aim a little past the root on alternate sides, so that both ends move.
-            nudge = 1e-3 * min(share, 1 - share) * (1 if round_ % 3 else -1)
-            middle = safe + (unsafe - safe) * (share + nudge)
+        if round_ % 4 != 3 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
+            middle = safe + (unsafe - safe) * (at_safe / (at_safe - at_unsafe))
         if middle in (safe, unsafe):
             middle = safe + (unsafe - safe) / 2
             if middle in (safe, unsafe):
                 break
         value = excess(middle)
         if value <= 0:
-            safe, at_safe = middle, value
+            safe, at_safe, at_unsafe, side = middle, value, at_unsafe / (1 + (side < 0)), -1
         else:
-            unsafe, at_unsafe = middle, value
+            unsafe, at_unsafe, at_safe, side = middle, value, at_safe / (1 + (side > 0)), 1
     return safe
 
 

@@ -14,7 +14,7 @@ from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accounting.top_with_delta import (
     PICKS,
     Picks,
-    largest_range,
+    rough_range,
     pick_renyi,
     picks_cover,
 )
@@ -77,10 +77,14 @@ def test_so_little_noise_is_enough_for_the_top(count, epsilon, owed):
 
 
 @pytest.mark.parametrize(("count", "epsilon"), [(1, 1.0), (2, 0.3), (5, 3.0), (3, 0.01)])
-def test_a_range_that_is_found_is_safe_and_a_wider_one_is_not(count, epsilon):
-    range_ = largest_range(Fraction(epsilon), "1e-6", count)
-    assert range_ >= epsilon / count * (1 - 1e-9)
-    assert Picks(count, range_).log_delta(epsilon) <= LOG_DELTA
+def test_a_guess_at_the_range_is_safe_and_a_plan_has_the_widest(count, epsilon):
+    guess = rough_range(Fraction(epsilon), Fraction("1e-6"), count)
+    assert guess >= epsilon / count
+    assert Picks(count, guess).epsilon(LOG_DELTA) <= epsilon * (1 + 1e-12)
+    plan = overbar.plan(
+        top=True, epsilon=epsilon, delta="1e-6", cutoff=count, monotonic=True, noise="gumbel"
+    )
+    range_ = float(1 / plan.query_noise.scale)
     assert Picks(count, range_).epsilon(LOG_DELTA) <= epsilon
     assert Picks(count, range_ * (1 + 1e-6)).epsilon(LOG_DELTA) > epsilon
 

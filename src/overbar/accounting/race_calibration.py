@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from overbar._numbers import least, rounded_up, short_fraction
+from overbar._numbers import least, rounded_up, safe_end, short_fraction
 from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race import Race
 from overbar.accounting.theorem import checked_log_delta, log_delta_from_renyi
@@ -23,8 +23,8 @@ from overbar.errors import ParameterError
 UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
 BUDGET_DIGITS = 4
-#: Partial shifts that are tried for a guess.
-ROUGH_PARTS = 16
+#: Partial shifts that are tried for a guess, and how close it is to what each theorem says.
+ROUGH_PARTS, ROUGH = 16, 1e-7
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -58,7 +58,7 @@ def rough_step(
         run = replace(race, step=step)
         if run.mixed:  # the best adversary allows a little more, and takes long
             return log_delta_from_renyi(run.renyi, level, run.part.largest_order) - log_delta
-        return max(run.log_delta(level), 2 * log_delta) - log_delta  # it may be pure
+        return run.log_delta(level) - log_delta
 
     safe, smallest = level / math.sqrt(cutoff * max(1.0, -2 * log_delta)), level / cutoff * 1e-9
     while by_race(safe) > 0:
@@ -81,17 +81,10 @@ def rough_step(
 
 def _about_zero(excess: Callable[[float], float], low: float) -> float:
     """Return about where a function that rises is zero, from a place on where it is below."""
-    below = excess(low)
-    while (above := excess(high := low * 1.5)) <= 0:
-        low, below = high, above
-    for _ in range(5):  # false position, with the end that stays counted half (Illinois)
-        middle = low + (high - low) * below / (below - above)
-        value = excess(middle)
-        if value <= 0:
-            low, below, above = middle, value, above / 2
-        else:
-            high, above, below = middle, value, below / 2
-    return low + (high - low) * below / (below - above)
+    known, high = cache(excess), low
+    while known(high) <= 0:
+        low, high = high, high * 1.5
+    return safe_end(known, low, high, ROUGH)
 
 
 @lru_cache(maxsize=256)

@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
-from overbar import _check
-from overbar._numbers import rounded_up, safe_end
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.profile_operator import ProfileBound, ProfileStep, nothing_to_come, picks
 from overbar.accounting.theorem import (
@@ -40,8 +38,6 @@ MOST_PICKS, WIDEST, NARROWEST, DEEPEST = 2000, 15.0, 1e-12, 600.0
 #: Cells to the range, up to so many picks: then the noise is within 0.1 % of the least up to 64
 #: picks, 0.3 % up to 512, and 1 % beyond.
 CELLS = {2: 256, 8: 128, 64: 32, 512: 16, MOST_PICKS: 8}
-#: Where a search begins.
-COARSE = 8
 #: Profiles are followed down to here at least, and this far below the δ in question (in logs).
 DEPTH, MARGIN = 40.0, 15.0
 
@@ -131,29 +127,14 @@ def pick_renyi(range_: float, order: float) -> float:
     return min(range_, small, max(0.0, moment + off) / (order - 1))
 
 
-def largest_range(epsilon: Fraction, delta: _check.Number, count: int) -> float:
-    """Return the largest range found for which so many picks are (ε, δ)-DP, for δ > 0.
+def rough_range(epsilon: Fraction, delta: Fraction, count: int) -> float:
+    """Return a range for which so many picks are (ε, δ)-DP, for δ > 0: a little less than may be.
 
-    What is returned has been evaluated. Searched with coarse profiles first, whose answer is safe.
+    Costs of a·κ²/8 allow so much, and so does the pure theorem.
     """
-    level, log_delta = -rounded_up(-epsilon) * (1 - 1e-12), checked_log_delta(delta)
-    # Costs of a·κ²/8 allow so much, and so does the pure theorem.
+    level, log_delta = float(epsilon), checked_log_delta(delta)
     root = math.sqrt(level - log_delta) - math.sqrt(-log_delta)
-    safe = max(level / count, root * math.sqrt(8 / count)) * (1 - 1e-12)
-    for run, grown, tolerance in (
-        (Picks(count, safe, COARSE), 1.2, 1e-3),
-        (Picks(count, safe), 1.005, 1e-8),
-    ):
-
-        @cache
-        def excess(range_: float, run: Picks = run) -> float:
-            return replace(run, range_=range_).epsilon(log_delta) - level
-
-        unsafe = safe
-        while excess(unsafe) <= 0:
-            safe, unsafe = unsafe, unsafe * grown
-        safe = safe_end(excess, safe, unsafe, tolerance)
-    return safe
+    return max(level / count, root * math.sqrt(8 / count))
 
 
 def picks_cover(plan: RankedPlan) -> bool:

@@ -31,8 +31,6 @@ MOST_GROWN = 10**6
 #: By how much noise is widened or narrowed at first, where it was guessed, and how far below a δ
 #: nothing is to be gained, in logs.
 STEP, ENOUGH = 1.01, 3e-7
-#: Guesses that spread so much more than others are not looked at.
-WORSE = 1.05
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
 
@@ -112,19 +110,6 @@ class Kind:
             return self.tightened(request, query, threshold, precision=1e-6)
         return self._repeated(request) if request.runs > 1 else self.approximate(request)
 
-    def least_noises(
-        self,
-        request: Request,
-        pairs: list[Noises],
-        spread: Callable[[Noise, Noise | None], float],
-    ) -> Noises:
-        """Return the pair that spreads least, with the least query noise; others are far off."""
-        best = min(spread(*pair) for pair in pairs)
-        near = [pair for pair in pairs if spread(*pair) <= WORSE * best]
-        return min(
-            (self.tightened(request, *pair) for pair in near), key=lambda pair: spread(*pair)
-        )
-
     def tightened(
         self,
         request: Request,
@@ -161,9 +146,13 @@ class Kind:
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
         """Return by how much a plan with these noises passes the δ asked for at ε, in logs.
 
-        At a hair less than ε, so that no rounding of floats can reach above it.
+        Where it has several parts, by how much it passes ε at δ, as a part of ε. By a hair less
+        than ε, so that no rounding of floats can reach above it.
         """
-        proved = guarantee(self.plan(request, query, threshold)).delta(request.epsilon * HAIR_LESS)
+        plan, level = self.plan(request, query, threshold), request.epsilon * HAIR_LESS
+        if len(plan.paid()) > 1:
+            return float(guarantee(plan).at(request.delta) / level) - 1
+        proved = guarantee(plan).delta(level)
         return math.log(proved) - checked_log_delta(request.delta) if proved else -math.inf
 
     def _repeated(self, request: Request) -> Noises:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from overbar._numbers import short_fraction
 from overbar.accounting.hazard import scale_for_hazard_step
-from overbar.accounting.top_with_delta import largest_range
+from overbar.accounting.top_with_delta import rough_range
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import race_noises, race_or_pure_noises, split_noises
@@ -92,13 +92,13 @@ def _approximate(request: Request) -> Noises:
         race = replace(request, cutoff=request.cutoff + 1, allocation="variance")
         pairs = [race_noises(race, query_weight=LABELS if request.top else 1)]
     elif request.top:
-        step = largest_range(request.epsilon, request.delta, request.cutoff)
+        step = rough_range(request.epsilon, request.delta, request.cutoff)
         pairs = [
             (NOISES["gumbel"](scale_for_hazard_step("gumbel", request.reach.width, step)), None)
         ]
     else:
         pairs = race_or_pure_noises(request)
-    return RANKED.least_noises(request, pairs, comparison_variance)
+    return RANKED.tightened(request, *min(pairs, key=lambda pair: comparison_variance(*pair)))
 
 
 def _labels(request: Request, query: Noise, threshold: Noise | None, correction: Fraction) -> Plan:

@@ -78,9 +78,8 @@ def _approximate(request: Request) -> Noises:
         return _gaussian_noises(request)
     if request.resample:
         return _resampled_noises(request)
-    return SPARSE_VECTOR.least_noises(
-        request, race_or_pure_noises(request), lambda *pair: _spread(request, *pair)
-    )
+    pairs = race_or_pure_noises(request)
+    return SPARSE_VECTOR.tightened(request, *min(pairs, key=lambda pair: _spread(request, *pair)))
 
 
 def _spread(request: Request, query: Noise, threshold: Noise | None) -> float:
