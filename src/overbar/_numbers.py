@@ -129,8 +129,10 @@ def safe_end(
         if abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
             break
         middle = safe + (unsafe - safe) / 2
-        if round_ % 4 != 3 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
-            middle = safe + (unsafe - safe) * (at_safe / (at_safe - at_unsafe))
+        if round_ % 3 != 2 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
+            share = at_safe / (at_safe - at_unsafe)
+            # Not at an end that is all but right: past it, the other end comes near as well.
+            middle = safe + (unsafe - safe) * min(max(share, 1e-3), 1 - 1e-3)
         if middle in (safe, unsafe):
             middle = safe + (unsafe - safe) / 2
             if middle in (safe, unsafe):

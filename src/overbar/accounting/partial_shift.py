@@ -92,7 +92,7 @@ class PartialShift(RunBound):
         glance = self._glance(lambda d, order: _epsilon(d, order, log_delta))
         least = self._best(lambda d, order: epsilon_at(d, order, log_delta), glance)
         for _ in range(2):  # what looks best there may not be what looks best for orders
-            adversary = self._adversary(glance)
+            adversary = self._adversary(self._look_at(least))
 
             @cache
             def excess(epsilon: float, of: Adversary = adversary) -> float:
@@ -101,7 +101,6 @@ class PartialShift(RunBound):
             if least == 0 or excess(least) > 0:
                 break
             least = 0.0 if excess(0.0) <= 0 else safe_end(excess, least, 0.0)
-            glance = self._look_at(least)
         return least
 
     def looks_best(self, epsilon: float) -> int:
@@ -113,8 +112,12 @@ class PartialShift(RunBound):
         return PartialShift((self.parts[self.looks_best(self.epsilon(log_delta))],))
 
     def _adversary(self, glance: tuple[Array, Array]) -> Adversary:
-        """Return what the best adversary reaches against the part that looks best by orders."""
-        return self.parts[int(np.argmin(glance[0]))].best_adversary
+        """Return what the best adversary reaches against the part that looks best by orders.
+
+        Of those for which that is proved: hazards rise by no less than they fall.
+        """
+        proved = [part.rise >= part.fall for part in self.parts]
+        return self.parts[int(np.argmin(np.where(proved, glance[0], np.inf)))].best_adversary
 
     def rough_log_delta(self, epsilon: float) -> float:
         """Log of δ to some digits: for searches whose answer is evaluated again."""

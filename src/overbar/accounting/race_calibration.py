@@ -24,7 +24,7 @@ UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
 BUDGET_DIGITS = 4
 #: Partial shifts that are tried for a guess, and how close it is to what each theorem says.
-ROUGH_PARTS, ROUGH = 16, 1e-7
+ROUGH_PARTS, ROUGH = 16, 1e-4
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -67,7 +67,10 @@ def rough_step(
             raise ParameterError(
                 "the threshold noise alone uses up epsilon and delta; give it a larger scale"
             )
-    step = _about_zero(by_race, safe)
+    step, unsafe = safe, safe
+    while by_race(unsafe) <= 0:
+        step, unsafe = unsafe, unsafe * 1.5
+    step = safe_end(cache(by_race), step, unsafe, ROUGH)
     if threshold is None or query_noise != "gumbel":
         return step
     factor = float(1 + back)
@@ -81,10 +84,17 @@ def rough_step(
 
 def _about_zero(excess: Callable[[float], float], low: float) -> float:
     """Return about where a function that rises is zero, from a place on where it is below."""
-    known, high = cache(excess), low
-    while known(high) <= 0:
-        low, high = high, high * 1.5
-    return safe_end(known, low, high, ROUGH)
+    below = excess(low)
+    while (above := excess(high := low * 1.5)) <= 0:
+        low, below = high, above
+    for _ in range(5):  # false position, with the end that stays counted half (Illinois)
+        middle = low + (high - low) * below / (below - above)
+        value = excess(middle)
+        if value <= 0:
+            low, below, above = middle, value, above / 2
+        else:
+            high, above, below = middle, value, below / 2
+    return low + (high - low) * below / (below - above)
 
 
 @lru_cache(maxsize=256)

@@ -146,11 +146,11 @@ class Kind:
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
         """Return by how much a plan with these noises passes the δ asked for at ε, in logs.
 
-        Where it has several parts, by how much it passes ε at δ, as a part of ε. By a hair less
-        than ε, so that no rounding of floats can reach above it.
+        Where it has several parts, or values come out, by how much it passes ε at δ, as a part of
+        ε. By a hair less than ε, so that no rounding of floats can reach above it.
         """
         plan, level = self.plan(request, query, threshold), request.epsilon * HAIR_LESS
-        if len(plan.paid()) > 1:
+        if len(plan.paid()) > 1 or plan.gives_values:
             return float(guarantee(plan).at(request.delta) / level) - 1
         proved = guarantee(plan).delta(level)
         return math.log(proved) - checked_log_delta(request.delta) if proved else -math.inf
