@@ -14,9 +14,9 @@ from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accounting.top_with_delta import (
     PICKS,
     Picks,
-    rough_range,
     pick_renyi,
     picks_cover,
+    rough_range,
 )
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Reach

@@ -30,7 +30,7 @@ SCALE_DIGITS = 15
 MOST_GROWN = 10**6
 #: By how much noise is widened or narrowed at first, where it was guessed, and how far below a δ
 #: nothing is to be gained, in logs.
-STEP, ENOUGH = 1.01, 3e-7
+STEP, ENOUGH = 1.01, 3e-8
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
 
@@ -115,7 +115,7 @@ class Kind:
         request: Request,
         query: Noise,
         threshold: Noise | None,
-        precision: float = 1e-8,
+        precision: float = 1e-9,
     ) -> Noises:
         """Return the least query noise that keeps the request, whichever theorem proves it.
 
