@@ -117,29 +117,38 @@ def short_fraction(value: float, digits: int) -> Fraction:
 
 
 def safe_end(
-    excess: Callable[[float], float], safe: float, unsafe: float, tolerance: float = 1e-12
+    excess: Callable[[float], float],
+    safe: float,
+    unsafe: float,
+    tolerance: float = 1e-12,
+    enough: float = 0.0,
 ) -> float:
     """Narrow a bracket with excess(safe) <= 0 < excess(unsafe); return its safe end.
 
-    What is returned has been evaluated and found safe. False positions, with an end that stays
-    counted half (Illinois), between bisections; infinite values are allowed and lead to bisections.
+    What is returned has been evaluated and found safe. It may be as much below zero as is `enough`.
+    False positions, with an end that stays counted half (Illinois), and bisections where
+    these are slow; infinite values are allowed and lead to bisections.
     """
     at_safe, at_unsafe, side = excess(safe), excess(unsafe), 0
+    is_enough, width, slow = at_safe >= -enough, abs(unsafe - safe), False
     for round_ in range(400):
-        if abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
+        if is_enough or abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
             break
+        if round_ % 3 == 2:
+            slow, width = abs(unsafe - safe) > width / 8, abs(unsafe - safe)
         middle = safe + (unsafe - safe) / 2
-        if round_ % 3 != 2 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
-            share = at_safe / (at_safe - at_unsafe)
+        if not slow and math.isfinite(at_safe) and math.isfinite(at_unsafe):
+            share = (at_safe + enough / 2) / (at_safe - at_unsafe)
             # Not at an end that is all but right: past it, the other end comes near as well.
             middle = safe + (unsafe - safe) * min(max(share, 1e-3), 1 - 1e-3)
         if middle in (safe, unsafe):
             middle = safe + (unsafe - safe) / 2
             if middle in (safe, unsafe):
                 break
-        value = excess(middle)
+        value, slow = excess(middle), False
         if value <= 0:
             safe, at_safe, at_unsafe, side = middle, value, at_unsafe / (1 + (side < 0)), -1
+            is_enough = value >= -enough
         else:
             unsafe, at_unsafe, at_safe, side = middle, value, at_safe / (1 + (side > 0)), 1
     return safe

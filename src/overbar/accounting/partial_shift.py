@@ -47,13 +47,12 @@ from overbar.plans import RankedPlan, SparseVectorPlan
 
 Array = NDArray[np.float64]
 
-#: Log of δ at ε, where orders prove about this log of δ.
-Adversary = Callable[[float, float], float]
-
 #: Of a finer grid only so many shifts, evenly spread, are tried; and fewer for query noise whose
 #: hazard step is slow to compute.
 MOST_PARTS = 64
 FEW_PARTS = 16
+#: Up to so many positives orders do not choose well among shifts, and trying others is quick.
+FEW_POSITIVES = 20
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,10 @@ class PartialShift(RunBound):
     def log_delta(self, epsilon: float) -> float:
         """Log of the smallest δ found at ε >= 0."""
         glance = self._look_at(epsilon)
-        value = self._best(lambda d, order: log_delta_at(d, order, epsilon), glance)
-        value = min(value, self._adversary(glance)(epsilon, value))
+        by_orders = self._best(lambda d, order: log_delta_at(d, order, epsilon), glance)
+        climbs = self.parts[0].cutoff <= FEW_POSITIVES
+        value = self._worst(glance, lambda part: part.best_adversary(epsilon, by_orders), climbs)
+        value = min(value, by_orders)
         return min(0.0, value + 1e-12 * (1 + abs(value)))
 
     def epsilon(self, log_delta: float) -> float:
@@ -91,17 +92,11 @@ class PartialShift(RunBound):
             return math.inf
         glance = self._glance(lambda d, order: _epsilon(d, order, log_delta))
         least = self._best(lambda d, order: epsilon_at(d, order, log_delta), glance)
-        for _ in range(2):  # what looks best there may not be what looks best for orders
-            adversary = self._adversary(self._look_at(least))
 
-            @cache
-            def excess(epsilon: float, of: Adversary = adversary) -> float:
-                return of(epsilon, log_delta) + 1e-12 * (1 - log_delta) - log_delta
-
-            if least == 0 or excess(least) > 0:
-                break
-            least = 0.0 if excess(0.0) <= 0 else safe_end(excess, least, 0.0)
-        return least
+        if least <= 0:
+            return least
+        near = self._look_at(least)
+        return min(least, self._worst(near, lambda part: _by_adversary(part, least, log_delta)))
 
     def looks_best(self, epsilon: float) -> int:
         """Return the place of the part that looks best at ε."""
@@ -111,13 +106,24 @@ class PartialShift(RunBound):
         """Return the part alone that looks best where ε is what it is at δ."""
         return PartialShift((self.parts[self.looks_best(self.epsilon(log_delta))],))
 
-    def _adversary(self, glance: tuple[Array, Array]) -> Adversary:
-        """Return what the best adversary reaches against the part that looks best by orders.
+    def _worst(
+        self, glance: tuple[Array, Array], reached: Callable[[Part], float], climbs: bool = True
+    ) -> float:
+        """Return what the best adversary reaches against the part where that is least.
 
-        Of those for which that is proved: hazards rise by no less than they fall.
+        It begins at the part that looks best by orders, of those for which an adversary is known:
+        hazards rise by no less than they fall. If it climbs, it goes on from there while that pays.
         """
-        proved = [part.rise >= part.fall for part in self.parts]
-        return self.parts[int(np.argmin(np.where(proved, glance[0], np.inf)))].best_adversary
+        known = [part.rise >= part.fall for part in self.parts]
+        place = int(np.argmin(np.where(known, glance[0], np.inf)))
+        value = reached(self.parts[place])
+        for step in (-1, 1) if climbs else ():
+            while 0 <= place + step < len(self.parts):
+                other = reached(self.parts[place + step])
+                if not other < value:
+                    break
+                value, place = other, place + step
+        return value
 
     def rough_log_delta(self, epsilon: float) -> float:
         """Log of δ to some digits: for searches whose answer is evaluated again."""
@@ -161,6 +167,21 @@ class PartialShift(RunBound):
         ends = [part.rise for part in self.parts], [-part.fall for part in self.parts]
         each = np.maximum(*(_rough_base_renyi(end, orders) for end in ends))
         return np.asarray(first.draws * drawn + first.cutoff * each)
+
+
+def _by_adversary(part: Part, high: float, log_delta: float) -> float:
+    """Return the smallest ε found at δ that the best adversary proves; infinite if above `high`."""
+
+    @cache
+    def excess(epsilon: float) -> float:
+        return part.best_adversary(epsilon, log_delta) + 1e-12 * (1 - log_delta) - log_delta
+
+    if excess(high) > 0:
+        return math.inf
+    low, less = high, 0.02
+    while low > 0 and excess(low) <= 0:
+        high, low, less = low, max(0.0, low * (1 - less)), 2 * less
+    return low if excess(low) <= 0 else safe_end(excess, high, low)
 
 
 def _log_delta(divergence: Array, order: Array, epsilon: float) -> Array:

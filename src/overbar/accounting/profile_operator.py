@@ -130,38 +130,45 @@ class ProfileStep:
     cells: int
 
     @cached_property
-    def weights(self) -> tuple[list[tuple[NDArray[np.int64], Array]], Array]:
-        """Which values around a level count for each bit, by how much, and its sure loss.
+    def weights(self) -> list[tuple[float, list[tuple[int, float]]]]:
+        """The sure loss of each bit, and which values around a level count for it by how much.
 
         A loss between two cells is shared by both; one beyond the last cell by it and a sure loss.
         """
-        columns, sure = [], np.zeros((self.masses.shape[1], 1))
-        for mass, loss in zip(self.masses, self.losses, strict=True):
-            beyond = np.minimum(0.0, self.cells * self.interval - loss)
-            sure[:, 0] -= mass * np.expm1(beyond)
-            place = np.clip(-loss / self.interval, -self.cells, self.cells)
-            left = np.minimum(np.floor(place), self.cells - 1).astype(np.int64)
-            share = np.expm1((place - left) * self.interval) / math.expm1(self.interval)
-            share, part = np.clip(share, 0.0, 1.0), mass * np.exp(beyond)
-            columns.append((left + self.cells, (part * (1 - share))[:, None]))
-            columns.append((left + self.cells + 1, (part * share)[:, None]))
-        return columns, sure
+        beyond = np.minimum(0.0, self.cells * self.interval - self.losses)
+        sure = np.sum(-self.masses * np.expm1(beyond), axis=0)
+        place = np.clip(-self.losses / self.interval, -self.cells, self.cells)
+        left = np.minimum(np.floor(place), self.cells - 1).astype(np.int64)
+        share = np.expm1((place - left) * self.interval) / math.expm1(self.interval)
+        share, part = np.clip(share, 0.0, 1.0), self.masses * np.exp(beyond)
+        places = np.concatenate((left, left + 1)) + self.cells
+        parts = np.concatenate((part * (1 - share), part * share))
+        return [
+            (lost, [(at, by) for at, by in zip(ats, bys, strict=True) if by != 0])
+            for lost, ats, bys in zip(
+                sure.tolist(), places.T.tolist(), parts.T.tolist(), strict=True
+            )
+        ]
 
     @calm
     def before(self, later: ProfileBound, times: int = 1) -> ProfileBound:
         """Return the profile with so many steps like this one in front of what is to come."""
         assert later.interval == self.interval
-        columns, sure = self.weights
-        values, last = later.values, later.values.size - 1
+        values, size, last = later.values, later.values.size, later.values.size - 1
         below = np.arange(self.cells, 0, -1)
         odds, turned = np.exp(-below * self.interval), -np.expm1(-below * self.interval)
+        bit, term = np.empty(size), np.empty(size)  # used again and again: new ones take longer
         for _ in range(times):
             beyond = np.full(self.cells, values[-1])
             mirrored = turned + odds * values[np.minimum(below, last)]
-            every = np.concatenate((mirrored, values, beyond))
-            near = np.lib.stride_tricks.sliding_window_view(every, last + 1)
-            bits = sum((weight * near[place] for place, weight in columns), start=sure)
-            values = np.max(bits, axis=0) * GROWN + TINY
+            every, best = np.concatenate((mirrored, values, beyond)), np.zeros(size)
+            for sure, terms in self.weights:
+                bit.fill(sure)
+                for place, weight in terms:
+                    np.multiply(every[place : place + size], weight, out=term)
+                    np.add(bit, term, out=bit)
+                np.maximum(best, bit, out=best)
+            values = best * GROWN + TINY
         return ProfileBound(self.interval, np.fmin(values, 1.0))  # what is no number is one
 
 

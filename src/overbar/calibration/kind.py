@@ -28,9 +28,8 @@ KINDS: dict[str, Kind] = {}
 SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
 MOST_GROWN = 10**6
-#: By how much noise is widened or narrowed at first, where it was guessed, and how far below a δ
-#: nothing is to be gained, in logs.
-STEP, ENOUGH = 1.01, 3e-8
+#: How far below a δ nothing is to be gained, in logs.
+ENOUGH = 1e-8
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
 
@@ -128,32 +127,34 @@ class Kind:
             return self.excess(request, noise, threshold)
 
         safe = unsafe = float(query.scale)
-        if -ENOUGH < excess(safe) <= 0:
+        if -ENOUGH <= excess(safe) <= 0:
             return query, threshold
-        grown, shrunk = 1 + 1e-9, STEP
+        # About twice as far as it takes, where the log of δ goes with the square of the noise.
+        grown = shrunk = 1 + min(0.5, abs(excess(safe) / checked_log_delta(request.delta)))
         while excess(safe) > 0:
             if safe > MOST_GROWN * query.scale:
                 raise NoGuaranteeError(
                     "no noise on the labels is enough for what their counts leave of epsilon: "
                     f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
                 )
-            safe, unsafe, grown = safe * grown, safe, max(STEP, grown**2)
+            safe, unsafe, grown = safe * grown, safe, grown**2
         while excess(unsafe) <= 0:
             safe, unsafe, shrunk = unsafe, unsafe / shrunk, min(shrunk**2, 2.0)
-        least = safe_end(excess, safe, unsafe, precision)
+        least = safe_end(excess, safe, unsafe, precision, ENOUGH)
         return NOISES[request.noise](rounded(least)), threshold
 
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
         """Return by how much a plan with these noises passes the δ asked for at ε, in logs.
 
-        Where it has several parts, or values come out, by how much it passes ε at δ, as a part of
-        ε. By a hair less than ε, so that no rounding of floats can reach above it.
+        Where it has several parts, or values come out, by how much it passes ε at δ, in about as
+        many logs. By a hair less than ε, so that no rounding of floats can reach above it.
         """
         plan, level = self.plan(request, query, threshold), request.epsilon * HAIR_LESS
+        log_delta = checked_log_delta(request.delta)
         if len(plan.paid()) > 1 or plan.gives_values:
-            return float(guarantee(plan).at(request.delta) / level) - 1
+            return (float(guarantee(plan).at(request.delta) / level) - 1) * -2 * log_delta
         proved = guarantee(plan).delta(level)
-        return math.log(proved) - checked_log_delta(request.delta) if proved else -math.inf
+        return math.log(proved) - log_delta if proved else -math.inf
 
     def _repeated(self, request: Request) -> Noises:
         """Scale the noises of one run until as many as a person has a hand in keep the request.
