@@ -57,6 +57,8 @@ GROWN = 1 + 2.0**-47
 TINY = 1e-290
 #: How much masses that are made from heights are raised.
 MARGIN = 1e-9
+#: So many bits are looked at together.
+AT_A_TIME = 32
 #: A Gaussian pair is followed so many deviations far; beyond, all is lost.
 DEVIATIONS = 10.0
 
@@ -130,10 +132,11 @@ class ProfileStep:
     cells: int
 
     @cached_property
-    def weights(self) -> list[tuple[float, list[tuple[int, float]]]]:
-        """The sure loss of each bit, and which values around a level count for it by how much.
+    def weights(self) -> list[tuple[Array, list[tuple[NDArray[np.int64], Array]]]]:
+        """The sure loss of bits, and which values around a level count for each by how much.
 
         A loss between two cells is shared by both; one beyond the last cell by it and a sure loss.
+        Few bits at a time: so their arrays stay small.
         """
         beyond = np.minimum(0.0, self.cells * self.interval - self.losses)
         sure = np.sum(-self.masses * np.expm1(beyond), axis=0)
@@ -144,30 +147,29 @@ class ProfileStep:
         places = np.concatenate((left, left + 1)) + self.cells
         parts = np.concatenate((part * (1 - share), part * share))
         return [
-            (lost, [(at, by) for at, by in zip(ats, bys, strict=True) if by != 0])
-            for lost, ats, bys in zip(
-                sure.tolist(), places.T.tolist(), parts.T.tolist(), strict=True
-            )
+            (sure[few, None], list(zip(places[:, few], parts[:, few, None], strict=True)))
+            for few in (slice(at, at + AT_A_TIME) for at in range(0, sure.size, AT_A_TIME))
         ]
 
     @calm
     def before(self, later: ProfileBound, times: int = 1) -> ProfileBound:
         """Return the profile with so many steps like this one in front of what is to come."""
         assert later.interval == self.interval
-        values, size, last = later.values, later.values.size, later.values.size - 1
+        values, last = later.values, later.values.size - 1
         below = np.arange(self.cells, 0, -1)
         odds, turned = np.exp(-below * self.interval), -np.expm1(-below * self.interval)
-        bit, term = np.empty(size), np.empty(size)  # used again and again: new ones take longer
         for _ in range(times):
             beyond = np.full(self.cells, values[-1])
             mirrored = turned + odds * values[np.minimum(below, last)]
-            every, best = np.concatenate((mirrored, values, beyond)), np.zeros(size)
-            for sure, terms in self.weights:
-                bit.fill(sure)
-                for place, weight in terms:
-                    np.multiply(every[place : place + size], weight, out=term)
-                    np.add(bit, term, out=bit)
-                np.maximum(best, bit, out=best)
+            every, best = np.concatenate((mirrored, values, beyond)), np.zeros(last + 1)
+            near = np.lib.stride_tricks.sliding_window_view(every, last + 1)
+            for bits, columns in self.weights:
+                for place, weight in columns:
+                    term = near[place]
+                    term *= weight
+                    term += bits
+                    bits = term  # noqa: PLW2901  # no new arrays: they would take longer
+                np.maximum(best, np.max(bits, axis=0), out=best)
             values = best * GROWN + TINY
         return ProfileBound(self.interval, np.fmin(values, 1.0))  # what is no number is one
 

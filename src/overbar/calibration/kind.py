@@ -29,7 +29,7 @@ SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
 MOST_GROWN = 10**6
 #: How far below a δ nothing is to be gained, in logs.
-ENOUGH = 1e-8
+ENOUGH = 3e-9
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
 
@@ -106,16 +106,10 @@ class Kind:
             return self._approximate(replace(request.once, cutoff=cutoff, items_per_person=more))
         if self.counts(request) is not None:
             query, threshold = self._approximate(without_counts(request))
-            return self.tightened(request, query, threshold, precision=1e-6)
+            return self.tightened(request, query, threshold)
         return self._repeated(request) if request.runs > 1 else self.approximate(request)
 
-    def tightened(
-        self,
-        request: Request,
-        query: Noise,
-        threshold: Noise | None,
-        precision: float = 1e-9,
-    ) -> Noises:
+    def tightened(self, request: Request, query: Noise, threshold: Noise | None) -> Noises:
         """Return the least query noise that keeps the request, whichever theorem proves it.
 
         The noise handed in is a guess, or keeps it by one theorem, but for rounding.
@@ -140,7 +134,7 @@ class Kind:
             safe, unsafe, grown = safe * grown, safe, grown**2
         while excess(unsafe) <= 0:
             safe, unsafe, shrunk = unsafe, unsafe / shrunk, min(shrunk**2, 2.0)
-        least = safe_end(excess, safe, unsafe, precision, ENOUGH)
+        least = safe_end(excess, safe, unsafe, 1e-9, ENOUGH)
         return NOISES[request.noise](rounded(least)), threshold
 
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
