@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +51,9 @@ Array = NDArray[np.float64]
 #: hazard step is slow to compute.
 MOST_PARTS = 64
 FEW_PARTS = 16
-#: Up to so many positives orders do not choose well among shifts, and trying others is quick.
-FEW_POSITIVES = 20
+#: With more positives than these a shift that looks worse than the best one, by more than this in
+#: logs of δ, is hardly ever better, and it takes long to see that.
+FEW_POSITIVES, SIMILAR = 20, 0.25
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,12 @@ class PartialShift(RunBound):
         """Log of the smallest δ found at ε >= 0."""
         glance = self._look_at(epsilon)
         by_orders = self._best(lambda d, order: log_delta_at(d, order, epsilon), glance)
-        climbs = self.parts[0].cutoff <= FEW_POSITIVES
-        value = self._worst(glance, lambda part: part.best_adversary(epsilon, by_orders), climbs)
-        value = min(value, by_orders)
+        reached = self._worst(
+            glance,
+            lambda part: part.best_adversary(epsilon, by_orders),
+            math.inf if self.parts[0].cutoff <= FEW_POSITIVES else SIMILAR,
+        )
+        value = min(by_orders, reached)
         return min(0.0, value + 1e-12 * (1 + abs(value)))
 
     def epsilon(self, log_delta: float) -> float:
@@ -92,11 +96,11 @@ class PartialShift(RunBound):
             return math.inf
         glance = self._glance(lambda d, order: _epsilon(d, order, log_delta))
         least = self._best(lambda d, order: epsilon_at(d, order, log_delta), glance)
-
-        if least <= 0:
-            return least
-        near = self._look_at(least)
-        return min(least, self._worst(near, lambda part: _by_adversary(part, least, log_delta)))
+        for _ in range(2):  # what looks best there may not be what looks best for orders
+            if least > 0:
+                found = partial(_by_adversary, least, log_delta)
+                least = min(least, self._worst(self._look_at(least), found))
+        return least
 
     def looks_best(self, epsilon: float) -> int:
         """Return the place of the part that looks best at ε."""
@@ -107,18 +111,23 @@ class PartialShift(RunBound):
         return PartialShift((self.parts[self.looks_best(self.epsilon(log_delta))],))
 
     def _worst(
-        self, glance: tuple[Array, Array], reached: Callable[[Part], float], climbs: bool = True
+        self,
+        glance: tuple[Array, Array],
+        reached: Callable[[Part], float],
+        similar: float = math.inf,
     ) -> float:
         """Return what the best adversary reaches against the part where that is least.
 
         It begins at the part that looks best by orders, of those for which an adversary is known:
-        hazards rise by no less than they fall. If it climbs, it goes on from there while that pays.
+        hazards rise by no less than they fall. It goes on from there while that pays
+        and parts look similar.
         """
         known = [part.rise >= part.fall for part in self.parts]
-        place = int(np.argmin(np.where(known, glance[0], np.inf)))
-        value = reached(self.parts[place])
-        for step in (-1, 1) if climbs else ():
-            while 0 <= place + step < len(self.parts):
+        rough = np.where(known, glance[0], np.inf)
+        place = int(np.argmin(rough))
+        value, worth_it = reached(self.parts[place]), rough <= rough[place] + similar
+        for step in (-1, 1):
+            while 0 <= place + step < len(self.parts) and worth_it[place + step]:
                 other = reached(self.parts[place + step])
                 if not other < value:
                     break
@@ -169,7 +178,7 @@ class PartialShift(RunBound):
         return np.asarray(first.draws * drawn + first.cutoff * each)
 
 
-def _by_adversary(part: Part, high: float, log_delta: float) -> float:
+def _by_adversary(high: float, log_delta: float, part: Part) -> float:
     """Return the smallest ε found at δ that the best adversary proves; infinite if above `high`."""
 
     @cache
