@@ -81,7 +81,7 @@ def test_a_plan_at_exactly_its_own_epsilon_and_delta_fits(tmp_path, epsilon):
     plan = overbar.plan(cutoff=5, candidates=10, noise="laplace", **ask)
     proved = overbar.guarantee(plan)
     assert proved.implies(**ask)
-    hair = ask["delta"] / 10**9
+    hair = ask["delta"] / 10**8
     assert abs(Fraction(proved.delta(epsilon)) - ask["delta"]) < hair
     ledger.reserve("data", description(plan)).settle(positives=5, asked=True)
     total = ledger.show("data").balance.total
