@@ -21,7 +21,7 @@ from overbar.errors import ParameterError
 from tests.reference.largest_step import rate_by_parts, step_by_race
 from tests.reference.plans import other_plan
 
-REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "12"))
+REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "4"))
 MILLIONTH = Fraction(1, 10**6)
 
 
