@@ -1,16 +1,21 @@
 """The best adversary against a race: never below what can be reached, close to it; broken twins."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from overbar.accounting import race_profile as module
 from overbar.accounting.hazard import log_excess_faster, log_excess_slower
+from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race import Part
 from overbar.accounting.race_profile import race_profile
 from overbar.accounting.theorem import log_delta_from_renyi
+from overbar.accounting.threshold_loss import LaplaceShift
 from tests.reference.best_adversary import bare_strategy, reached
+from tests.reference.plain_partial_shift import reached_delta
 
 #: Positives, rise and fall in cells, and the length of a cell.
 GAMES = [(1, 12, 12, 0.02), (1, 20, 4, 0.02), (2, 9, 15, 0.01), (3, 16, 8, 0.03), (4, 5, 11, 0.005)]
@@ -144,3 +149,22 @@ def test_where_it_does_not_reach_there_is_none():
     # control: it would hold in one direction only
     assert Part(5, 0.1, 0.2, None).best_adversary(1.0, -10.0) == math.inf
     assert Part(5, 0.1, 0.1, None).best_adversary(1.0, -10.0) < 0
+
+
+def test_a_shift_in_part_against_plain_floats():
+    """Which share no code with the package, at thirty settings; they come closer if finer."""
+    rng = np.random.default_rng(28)
+    for number in range(30):
+        cutoff, moved = int(rng.integers(1, 9)), int(rng.integers(16, 29))
+        rate, budget, epsilon = rng.uniform(0.05, 0.4), rng.uniform(0.02, 0.3), rng.uniform(0, 0.8)
+        part = gumbel_parts(cutoff, rate, LaplaceShift(budget, 32), Fraction(0)).parts[moved]
+        setting = epsilon, cutoff, rate, budget, 32, moved
+        plain = reached_delta(*setting)
+        proved = math.exp(part.best_adversary(epsilon, math.log(plain)))
+        assert plain <= proved <= 1.45 * plain
+        if number in (19, 25):
+            plain = reached_delta(*setting, finer=4)
+            assert plain <= proved <= 1.05 * plain
+        # control: half of what hazards move would be too little
+        less = replace(part, rise=part.rise / 2, fall=part.fall / 2)
+        assert math.exp(less.best_adversary(epsilon, math.log(plain))) < plain
