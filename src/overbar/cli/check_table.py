@@ -5,15 +5,12 @@ Before any column is named, it shows the columns of the file and how many rows i
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import json
 import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import duckdb
@@ -26,9 +23,8 @@ from overbar.cli.tables.advice import (
     about_encoding,
     about_numbers,
     about_sheet,
-    column_names,
+    owner_columns,
     row_of_names,
-    table_names,
 )
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
 from overbar.cli.tables.encodings import (
@@ -39,11 +35,10 @@ from overbar.cli.tables.encodings import (
     unpacked,
     whole_lines,
 )
-from overbar.cli.tables.engine import ReadingError, refuse, shielded, start_engine
+from overbar.cli.tables.engine import ReadingError, refuse, shielded
 from overbar.cli.tables.files import SERVED, STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import Source
-from overbar.cli.tables.spreadsheet import first_rows
 from overbar.cli.verbs import CheckOptions
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable
@@ -185,56 +180,16 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
 #: Kinds of files that have columns to show.
 OUTLINED = ("csv", "tsv", "json", "jsonl", "parquet", "duckdb", "sqlite", "xlsx", SERVED)
 HEADED = ("csv", "tsv", "xlsx")
-#: So many records of JSON are looked at for their keys.
-RECORDS = 1000
 
 
 def outline(options: CheckOptions, source: Source, unreadable: dict[str, int]) -> Report:
     """Return the columns and how many rows there are; lines that never became rows are known."""
     if source.served is not None:
         return outline_report(*table_size(source.served), has_header=False)
-    names = _columns(source)
+    names = owner_columns(source)
     rows, reasons = _rows(options, dataclasses.replace(source, reasons=True), names)
     rows, left_out = rows + sum(unreadable.values()), {**unreadable, **reasons}
     return outline_report(rows, left_out, names, has_header=source.form in HEADED)
-
-
-def _columns(source: Source) -> list[str]:
-    """Return the names of the columns, in their order."""
-    files = existing_files(source.places)
-    if source.form in ("csv", "tsv"):
-        if source.has_header:
-            return [name.strip() for name in source.header(files[0]).names]
-        line = next(_lines(source, files[0]), b"").decode(errors="replace")
-        fields = next(csv.reader([line], delimiter=source.delimiter or ","), [])
-        return [str(number) for number in range(1, len(fields) + 1)]
-    if source.form in ("json", "jsonl"):
-        return list(dict.fromkeys(_keys(source, files[0])))
-    if source.form == "xlsx":
-        with start_engine() as engine:
-            rows = first_rows(engine, files[0], source.table)
-            wanted = source.header_row
-            cells = (row for at, row in rows if at == wanted or (wanted is None and any(row)))
-            return [name for name in next(cells, ()) if name]
-    tables = table_names(files, source.form)
-    table = source.table or (tables[0] if len(tables) == 1 else None)
-    if tables and table is None:
-        refuse(f"--table must name a table of {files[0]}; its tables: {', '.join(tables[:20])}")
-    return column_names(files, source.form, table)
-
-
-def _lines(source: Source, name: str) -> Iterator[bytes]:
-    for block in whole_lines(source.lines_of(name)):
-        yield from filter(None, block.splitlines())
-
-
-def _keys(source: Source, name: str) -> Iterator[str]:
-    for line in islice(_lines(source, name), RECORDS):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        yield from record if isinstance(record, dict) else ()
 
 
 def _rows(options: CheckOptions, source: Source, names: list[str]) -> tuple[int, dict[str, int]]:

@@ -12,10 +12,21 @@ from importlib import import_module
 
 from overbar.report.as_html import notebook_html
 from overbar.report.as_text import plain_text
-from overbar.report.report import Curve, Gauge, Image, Report, ReportTable, Section, Series
+from overbar.report.report import (
+    Curve,
+    Gauge,
+    Image,
+    Mark,
+    Report,
+    ReportTable,
+    Scale,
+    Section,
+    Series,
+)
 
 __all__ = [
-    "Curve", "Gauge", "Image", "Report", "ReportTable", "Section", "Series", "html_of", "text_of",
+    "Curve", "Gauge", "Image", "Mark", "Report", "ReportTable", "Scale", "Section", "Series",
+    "html_of", "text_of",
 ]  # fmt: skip
 
 #: Where the functions are. They are loaded when something is shown: no import waits for them.

@@ -15,7 +15,17 @@ from html import escape
 from importlib import resources
 
 from overbar.report.as_text import clean, visible
-from overbar.report.report import Curve, Gauge, Image, Report, ReportTable, Section, Series
+from overbar.report.report import (
+    Curve,
+    Gauge,
+    Image,
+    Mark,
+    Report,
+    ReportTable,
+    Scale,
+    Section,
+    Series,
+)
 
 #: How many lines of a picture can be told apart by colour and dashes.
 LINE_STYLES = 6
@@ -23,6 +33,10 @@ LINE_STYLES = 6
 GAUGE = 160
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
+#: How far a line of numbers is from the edge and from the top, and how many dots there are on it.
+EDGE, ON_LINE, DOTS = 8, 46, 16
+#: How wide a letter is in a picture, about.
+LETTER = 6.8
 FOLDED = "For researchers and reviewers"
 #: A table of more columns than this is shown as cards where there is no room for it.
 MOST_COLUMNS = 5
@@ -109,6 +123,7 @@ def _body(part: Section) -> str:
             paragraphs([part.lead], "promise"),
             paragraphs(part.warnings, "warning"),
             paragraphs(part.sentences),
+            "" if part.scale is None else _scale(part.scale),
             "" if part.image is None else _image(part.image),
             pairs(part.pairs),
             _pictures(part.curves),
@@ -194,6 +209,54 @@ def _gauge(gauge: Gauge) -> str:
 
 def _stroke(path: str, width: float = 1.5) -> str:
     return f'<path d="{path}" stroke="currentColor" stroke-width="{width}" fill="none"/>'
+
+
+def _scale(scale: Scale) -> str:
+    """Draw a line of numbers in the colours of the text around it."""
+
+    def x(place: float) -> float:
+        return EDGE + (WIDTH - 2 * EDGE) * (place - scale.start) / (scale.end - scale.start)
+
+    low, high, middle = (x(mark.at) for mark in (scale.low, scale.high, scale.middle))
+    parts = [
+        f'<rect x="{low:.1f}" y="{ON_LINE - 11}" width="{high - low:.1f}" height="22" '
+        'fill="currentColor" opacity=".13"/>',
+        _stroke(f"M{EDGE} {ON_LINE}H{WIDTH - EDGE}", 1),
+        _stroke(
+            f"M{low:.1f} {ON_LINE - 13}V{ON_LINE + 15}M{high:.1f} {ON_LINE - 13}V{ON_LINE + 15}"
+        ),
+        _stroke(f"M{middle:.1f} {ON_LINE - 22}V{ON_LINE + 13}", 3),
+    ]
+    for number in range(DOTS if scale.with_dots else 0):
+        place = EDGE + (WIDTH - 2 * EDGE) * (number + 0.5) / DOTS
+        full = "1" if place >= high else "0" if place <= low else ".4"
+        parts.append(
+            f'<circle cx="{place:.1f}" cy="{ON_LINE}" r="5" fill="var(--paper, white)"/>'
+            f'<circle cx="{place:.1f}" cy="{ON_LINE}" r="5" stroke="currentColor" '
+            f'stroke-width="1.5" fill="currentColor" fill-opacity="{full}"/>'
+        )
+    # Words stand outside of the marks, and inside where there is no room.
+    below, half = ON_LINE + 32, _room(scale.middle) / 2
+    to_left, to_right = low > _room(scale.low), high < WIDTH - _room(scale.high)
+    parts += _words(scale.middle, min(max(middle, half), WIDTH - half), 14, "middle")
+    parts += _words(scale.low, low, below, "end" if to_left else "start")
+    parts += _words(scale.high, high, below, "start" if to_right else "end")
+    return (
+        f'<figure class="scale"><svg viewBox="0 0 {WIDTH} {ON_LINE + 56}" role="img" '
+        f'aria-label="{_safe(scale.label)}">{"".join(parts)}</svg></figure>'
+    )
+
+
+def _room(mark: Mark) -> float:
+    return LETTER * max(map(len, mark.words), default=0)
+
+
+def _words(mark: Mark, x: float, y: float, anchor: str) -> list[str]:
+    return [
+        f'<text x="{x:.1f}" y="{y + 17 * number}" text-anchor="{anchor}" fill="currentColor">'
+        f"{_safe(line)}</text>"
+        for number, line in enumerate(mark.words)
+    ]
 
 
 def _pictures(curves: Sequence[Curve]) -> str:

@@ -93,6 +93,41 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A place on a line, and what is written there."""
+
+    at: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A picture of a line of numbers on which three places are marked.
+
+    Parameters
+    ----------
+    label : str
+        What it shows, for those who do not see it.
+    start, end : float
+        The ends of the line.
+    low, high : Mark
+        Where it begins and ends to be open what happens.
+    middle : Mark
+        What both are compared with.
+    with_dots : bool, default False
+        Whether there are dots on it: empty up to `low`, full from `high` on, half full between.
+    """
+
+    label: str
+    start: float
+    end: float
+    low: Mark
+    high: Mark
+    middle: Mark
+    with_dots: bool = False
+
+
+@dataclass(frozen=True)
 class Image:
     """A picture that was drawn elsewhere, as SVG; `label` says in words what it shows."""
 
@@ -115,6 +150,7 @@ class Section:
     lead: str = ""
     warnings: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+    scale: Scale | None = None
     image: Image | None = None
     pairs: tuple[tuple[str, str | Gauge], ...] = ()
     curves: tuple[Curve, ...] = ()

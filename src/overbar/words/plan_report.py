@@ -90,7 +90,7 @@ def plan_report(
         f"A plan: {what}",
         (
             *([Section(name="answer", title="Answer", sentences=answers)] if answers else []),
-            *quality.sections(*odd_numbers(promised, persons, quality.sure)),
+            *quality.sections(*odd_numbers(promised, persons, quality.together or quality.sure)),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section([cost_at_most(promised), *budget]),
             *planned.details(),

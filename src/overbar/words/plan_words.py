@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from overbar._check import Number
+from overbar._check import Number, rational
 from overbar._numbers import exact_text, people_text, short_text
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta
-from overbar.accuracy.detection import SURE, detection
+from overbar.accuracy.detection import SURE, detection, number_text
 from overbar.calibration.key_kind import key_forecast
 from overbar.calibration.quantile_kind import quantile_forecast
 from overbar.calibration.shape_kind import shape_forecast
@@ -20,7 +20,7 @@ from overbar.noise import Gaussian, Noise
 from overbar.plans import KeyPlan, Plan
 from overbar.plans.quantile_plan import QuantilePlan
 from overbar.plans.shape_plan import ShapePlan
-from overbar.report import Section
+from overbar.report import Mark, Scale, Section
 from overbar.words.promise import Statement
 
 #: The line that counts what is not in the answer.
@@ -55,16 +55,20 @@ ALARMS = (
 class Quality:
     """How good an answer is, in the units of its scores: a sentence, and the numbers in it.
 
-    For the top both numbers are distances: to the first place outside, and to the last inside.
+    `sure` and `hardly` are about one item. For the top they are distances: to the first place
+    outside, and to the last inside; and `together` is how far apart these two places must be for
+    all that belong to the top to come out, which is what the sentence says.
     """
 
     sentence: str
     sure: Fraction | None = None
     hardly: Fraction | None = None
+    together: Fraction | None = None
+    scale: Scale | None = None
 
     def fields(self) -> dict[str, object] | None:
         """Return it for a JSON file; None where nothing can be said."""
-        ends = {"sure": self.sure, "hardly": self.hardly}
+        ends = {"sure": self.sure, "hardly": self.hardly, "together": self.together}
         exact = {name: end if end is None else exact_text(end) for name, end in ends.items()}
         return {"sentence": self.sentence, "chance": SURE, **exact} if self.sentence else None
 
@@ -78,6 +82,7 @@ class Quality:
                 title="How good it is, computed without data",
                 lead=self.sentence,
                 warnings=warnings,
+                scale=self.scale,
                 notes=(hint,) if hint else (),
             ),
         )
@@ -99,8 +104,53 @@ def quality_of(
     if chances is None:
         return Quality("")
     least = 0 if plan.reach.low == 0 else None  # sums and counts that only ever grow begin at zero
-    sentence = chances.in_words(threshold, unit, least=least)
-    return Quality(sentence, *chances.levels(threshold or 0, whole=unit.endswith("persons")))
+    sentence, whole = chances.in_words(threshold, unit, least=least), unit.endswith("persons")
+    sure, hardly = chances.levels(threshold or 0, whole=whole)
+    apart, _ = replace(chances, sure=chances.together).levels(whole=whole)
+    scale = None
+    if plan.for_top and apart is not None:
+        scale = _top_scale(apart, plan.cutoff)
+    elif not plan.for_top and threshold is not None and sure is not None and hardly is not None:
+        scale = _threshold_scale(rational("threshold", threshold), sure, hardly, least)
+    return Quality(sentence, sure, hardly, apart, scale)
+
+
+def _threshold_scale(
+    threshold: Fraction, sure: Fraction, hardly: Fraction, least: int | None
+) -> Scale:
+    """Draw who comes out: dots on a line of scores, with the threshold."""
+    places = [float(one) for one in (threshold, sure, hardly)]
+    wide = (max(places) - min(places)) or 1.0
+    start = min(places) - 0.7 * wide
+    if least is not None:
+        start = min(max(start, float(least)), *places)
+    high, low = f"{number_text(sure)} or more:", f"{number_text(hardly)} or fewer:"
+    level = f"threshold {number_text(threshold)}"
+    return Scale(
+        f"A line of scores: up to {number_text(hardly)} hardly any come out, from "
+        f"{number_text(sure)} on nearly all; {level}",
+        start,
+        max(places) + 0.7 * wide,
+        Mark(float(hardly), (low, "5 of 100 come out")),
+        Mark(float(sure), (high, "95 of 100 come out")),
+        Mark(float(threshold), (level,)),
+        with_dots=True,
+    )
+
+
+def _top_scale(apart: Fraction, cutoff: int) -> Scale:
+    """Draw who comes out: dots by how far they are behind the last place inside."""
+    wide = float(apart) or 1.0
+    return Scale(
+        f"A line of scores: place {cutoff + 1:,} is {number_text(apart)} behind place {cutoff:,}; "
+        "then the right ones come out 95 times of 100",
+        -1.7 * wide,
+        0.7 * wide,
+        Mark(-wide, (f"place {cutoff + 1:,} and below", "stay out")),
+        Mark(0.0, (f"place {cutoff:,} and above", "come out")),
+        Mark(-wide / 2, (f"{number_text(apart)} apart: right 95 times of 100",)),
+        with_dots=True,
+    )
 
 
 def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:

@@ -16,7 +16,7 @@ from overbar.accounting import Guarantee, PureDP
 from overbar.accounting.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
-from overbar.report import Report, Section
+from overbar.report import Mark, Report, Scale, Section
 
 #: What whoever sees the answer can tell about one person, by how far the odds may change at most.
 TELLING = (
@@ -132,7 +132,7 @@ def cost_now(promised: Statement, spent: Fraction | RenyiSpent, *, is_full: bool
 def promise(promised: Statement) -> list[str]:
     """Return the guarantee as sentences for whoever has to answer for it."""
     epsilon = min(700.0, float(promised.epsilon))
-    high = 1 / (1 + math.exp(-epsilon))
+    low, high = after_even_odds(promised)
     risk = "" if promised.pure else rounded_up(promised.total_delta)
     besides = f", plus {risk}" if risk else ""
     factor = math.exp(epsilon)
@@ -148,12 +148,44 @@ def promise(promised: Statement) -> list[str]:
     if promised.pure:
         lines.append(
             "Anyone who gave it even odds that this person is in the data ends up between "
-            f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
-            "they know."
+            f"{low} % and {high} % sure, whatever else they know."
+        )
+    else:
+        lines.append(
+            "Anyone who gave it even odds that this person is in the data guesses right at most "
+            f"{high} times of 100."
         )
     if warning := too_large(promised):
         lines[0] += f" {warning}"
     return lines
+
+
+def after_even_odds(promised: Statement) -> tuple[int, int]:
+    """Return between which per cents whoever gave it even odds ends up; rounded outwards.
+
+    With δ, the second is how often a guess is right at most, (e^ε + δ) / (e^ε + 1), and the first
+    the rest (Kairouz, Oh and Viswanath 2015: no test does better).
+
+    >>> after_even_odds(Statement(PureDP(1), Fraction(1), Fraction(0)))
+    (26, 74)
+    """
+    less = 1 / (1 + math.exp(min(700.0, float(promised.epsilon))))
+    high = min(1.0, 1 - less + less * promised.total_delta)
+    return math.floor(100 * (1 - high)), math.ceil(100 * high)
+
+
+def _attacker(promised: Statement) -> Scale:
+    """Draw what whoever sees the answer learns."""
+    low, high = after_even_odds(promised)
+    first, last = Mark(50, ()), Mark(high, ("after it at most", f"{high} guesses are right"))
+    before = "of 100 guesses, 50 are right before"
+    label = f"Of 100 guesses 50 are right before the answer, and at most {high} after it"
+    if promised.pure:
+        first = Mark(low, (f"at least {low} %", "after the answer"))
+        last = Mark(high, (f"at most {high} %", "after the answer"))
+        before = "50 % sure before"
+        label = f"Whoever was 50 % sure ends up between {low} and {high} % sure"
+    return Scale(label, 0, 100, first, last, Mark(50, (before,)))
 
 
 def too_large(promised: Statement) -> str:
@@ -169,7 +201,13 @@ def promise_sections(promised: Statement, conditions: Sequence[str] = ()) -> tup
     """Return what is protected, and the same in technical terms with what has to be true for it."""
     first, precisely, *rest = promise(promised)
     return (
-        Section(name="promise", title="What it protects", lead=first, sentences=tuple(rest)),
+        Section(
+            name="promise",
+            title="What it protects",
+            lead=first,
+            sentences=tuple(rest),
+            scale=_attacker(promised),
+        ),
         Section(
             name="technical",
             title=f"Guaranteed: {promised}",

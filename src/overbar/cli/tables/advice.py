@@ -1,20 +1,23 @@
 """What a file states, and looks like to its owner, who may see its rows: never for a release.
 
-Tables of a database, and columns of a table, are named where the file itself states them. Nothing
-is read off a text file for that: its first line may be someone's row. `check` says more; where
-something cannot be told, that is said: wrong advice is worse than none.
+Tables of a database, and columns of a table, are named where the file itself states them. The first
+line of a text file may be someone's row: `owner_columns` shows it, completion on a command line
+does not. `check` says more; where something cannot be told, that is said: wrong advice is worse
+than none.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import DELIMITERS, NamedColumns
-from overbar.cli.tables.engine import start_engine
+from overbar.cli.tables.encodings import whole_lines
+from overbar.cli.tables.engine import refuse, start_engine
 from overbar.cli.tables.files import existing_files, form_of, pipe_among
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows, odd_cells, sheet_names
@@ -26,6 +29,9 @@ from overbar.cli.tables.typed_tables import (
     sqlite_columns,
     sqlite_tables,
 )
+
+#: So many records of JSON are looked at for their keys.
+RECORDS = 1000
 
 
 def table_names(places: Sequence[str], input_format: str | None) -> list[str]:
@@ -55,6 +61,44 @@ def column_names(places: Sequence[str], input_format: str | None, table: str | N
         with start_engine() as engine:
             return database_columns(engine, places[0], table)
     return []
+
+
+def owner_columns(source: Source) -> list[str]:
+    """Return the names of the columns in their order, off a text file too: for its owner's eyes."""
+    files = existing_files(source.places)
+    if source.form in ("csv", "tsv"):
+        if source.has_header:
+            return [name.strip() for name in source.header(files[0]).names]
+        line = next(_lines(source, files[0]), b"").decode(errors="replace")
+        fields = next(csv.reader([line], delimiter=source.delimiter or ","), [])
+        return [str(number) for number in range(1, len(fields) + 1)]
+    if source.form in ("json", "jsonl"):
+        return list(dict.fromkeys(_keys(source, files[0])))
+    if source.form == "xlsx":
+        with start_engine() as engine:
+            rows = first_rows(engine, files[0], source.table)
+            wanted = source.header_row
+            cells = (row for at, row in rows if at == wanted or (wanted is None and any(row)))
+            return [name for name in next(cells, ()) if name]
+    tables = table_names(files, source.form)
+    table = source.table or (tables[0] if len(tables) == 1 else None)
+    if tables and table is None:
+        refuse(f"--table must name a table of {files[0]}; its tables: {', '.join(tables[:20])}")
+    return column_names(files, source.form, table)
+
+
+def _lines(source: Source, name: str) -> Iterator[bytes]:
+    for block in whole_lines(source.lines_of(name)):
+        yield from filter(None, block.splitlines())
+
+
+def _keys(source: Source, name: str) -> Iterator[str]:
+    for line in islice(_lines(source, name), RECORDS):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        yield from record if isinstance(record, dict) else ()
 
 
 #: So many lines are looked at for names.
