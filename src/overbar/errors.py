@@ -23,6 +23,7 @@ and whether an error is raised never depends on them.
 from __future__ import annotations
 
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
 __all__ = [
@@ -141,14 +142,12 @@ class BudgetError(LedgerError):
         self.unit, self.requested, self.remaining, self.advice = unit, requested, remaining, advice
 
     def __str__(self) -> str:
-        left = _short(max(self.remaining, Fraction(0)))
-        sentence = f"{self.unit} must be at most {left}, what is left of the budget"
-        return f"{sentence}, got {_short(self.requested)}{self.advice and '; ' + self.advice}"
+        from overbar._numbers import people_text  # here: errors are loaded before all else
 
-
-def _short(value: Fraction) -> str:
-    decimal = f"{float(value):.6g}"
-    return decimal if Fraction(decimal) == value or len(str(value)) > 8 else str(value)
+        left = people_text(max(self.remaining, Fraction(0)), ROUND_FLOOR)
+        asked = people_text(self.requested, ROUND_CEILING)
+        sentence = f"{self.unit} must be at most {left}, what is left of the budget, got {asked}"
+        return sentence + (self.advice and f"; {self.advice}")
 
 
 class BudgetWarning(UserWarning):

@@ -113,7 +113,7 @@ def test_a_plan_for_keys_drops_nothing(tmp_path, monkeypatch, typed, said):
 def test_a_table_on_the_screen_says_how_good_it_is(here):
     result = run("keys", "sales.parquet", *ASK, "--format", "table")
     said = " ".join(result.stdout.split())
-    assert "At least 95 % of the time, " in said
+    assert "At least 95 times of 100, " in said
     assert "Keys held by about" in said
 
 

@@ -344,7 +344,7 @@ def test_the_page_of_keys_has_the_same_order_of_things(here):
     text = " ".join("".join(outline.text).split())
     assert "Which values of product do many persons have?" in text
     assert "What is there?" in text
-    assert "At least 95 % of the time" in text
+    assert "At least 95 times of 100" in text
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
     assert names == ["answer", "good", "promise", "cost", "technical", "plan"]
     lost = run("keys", "sales.csv", *asked, "--purpose", "What is there?")

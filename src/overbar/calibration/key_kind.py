@@ -163,11 +163,11 @@ def _set_union(plan: SetUnionPlan) -> str:
     most = plan.items_per_person
     few, many = persons(plan, 1), persons(plan, most)
     if few == many:
-        often = f"at least 95 % of the time from {surely(plan, 1):,} on"
+        often = f"at least 95 times of 100 from {surely(plan, 1):,} on"
         return f"Keys held by about {few:,} persons or more come out, {often}."
     return (
         f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
-        f"by about {many:,} if they hold {most:,} keys or more. At least 95 % of the time, "
+        f"by about {many:,} if they hold {most:,} keys or more. At least 95 times of 100, "
         f"{surely(plan, 1):,} persons with no other key are enough, and {surely(plan, most):,} "
         f"persons with up to {most:,} keys each."
     )

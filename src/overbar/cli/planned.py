@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from overbar import _check
 from overbar._files import write_whole
-from overbar._numbers import short_text
+from overbar._numbers import people_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.calibration.plan_parameters import Method, Parameters, methods
@@ -109,8 +110,8 @@ class Asked:
             enough = least_threshold(plan, self.threshold, self.items, left)
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
-                f"{short_text(float(left))} that --delta leaves for them; raise --threshold to "
-                f"{short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
+                f"{people_text(left, ROUND_FLOOR)} that --delta leaves for them; raise --threshold "
+                f"to {short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
                 "--delta"
             )
         return promise

@@ -70,7 +70,7 @@ else:
     from overbar.words.account_report import what_would_be_left
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
-    from overbar.words.released_answer import Answer, PublicList
+    from overbar.words.released_answer import Answer, PublicList, by_count
 
 Options = SelectOptions | TopOptions | KeysOptions | MeanOptions
 
@@ -102,7 +102,7 @@ def run(options: Options) -> None:
         promise = _said(question, delta)  # all that may be refused is, before it is paid for
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
-        selection=selection,
+        selection=by_count(selection),
         question=within(question, selection.bounds),
         promised=promise,
         source=source.in_public,

@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import Any
 
-from overbar._numbers import rounded_up, short_text
+from overbar._numbers import people_text, rounded_up
 from overbar.accounting import PureDP
 from overbar.accounting.gaussian_potential import potential_cost, pure_cost
 from overbar.accounting.guarantees import proved_about
@@ -274,7 +275,11 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
             unit, charge.pure, room, "use a smaller epsilon, or stop spending on this dataset"
         )
     if not spare:
-        fits = f"a plan of epsilon {short_text(room)} at delta 0 fits" if room else "none fits"
+        fits = (
+            f"a plan of epsilon {people_text(room, ROUND_FLOOR)} at delta 0 fits"
+            if room
+            else "none fits"
+        )
         return BudgetError("delta", Fraction(proved.delta(room)), spare, fits)
     unit = f"epsilon at delta {float(spare):.6g}"
     needed = Fraction(proved.at(spare))

@@ -36,6 +36,7 @@ from overbar.words.released_answer import (
     AT_ONE_PRICE,
     VERSION,
     Answer,
+    by_count,
     number_found,
     plain,
 )
@@ -202,7 +203,7 @@ def found_sections(
 
 def found_section(selection: Selection, name: str, candidates: int | None = None) -> Section:
     """Return the labels found; with counts, each with a bar and its interval."""
-    plan, rest = selection.plan, selection.rest
+    plan, rest, selection = selection.plan, selection.rest, by_count(selection)
     *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
@@ -228,9 +229,6 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     rows: list[list[str | Gauge]]
     rows = [[joined(part) for part in row] for row in zip(*labels.values(), strict=True)]
     counts = selection.counts or ()
-    if plan.finds_keys and counts:
-        places = sorted(range(len(rows)), key=lambda place: -counts[place].value)
-        rows, counts = [rows[place] for place in places], tuple(counts[place] for place in places)
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:

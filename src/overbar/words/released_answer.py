@@ -240,6 +240,16 @@ def number_found(selection: Selection) -> str:
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
 
+def by_count(selection: Selection) -> Selection:
+    """Return the same answer; where keys are counted, the highest counts come first."""
+    counts = selection.counts
+    if not selection.plan.finds_keys or counts is None:
+        return selection
+    places = sorted(range(len(counts)), key=lambda place: -counts[place].value)
+    labels = tuple(selection.labels[place] for place in places)
+    return replace(selection, labels=labels, counts=tuple(counts[place] for place in places))
+
+
 def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
     """Return counts for a JSON file, exactly."""
     counts = list(counts)

@@ -16,27 +16,37 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from overbar import _check
 from overbar.cli.exit import BAD_USE
-from overbar.cli.explore.plan_station import question_of
+from overbar.cli.explore.plan_station import QUESTIONS, on_page, question_of, typed
 from overbar.cli.file_identity import identity
+from overbar.cli.options import if_given
 from overbar.cli.question_file import VERBS, question_text, words_of
 from overbar.cli.table_options import FileOptions
-from overbar.cli.tables.advice import column_names, table_names
+from overbar.cli.tables.advice import owner_columns, table_names
 from overbar.cli.tables.files import form_of
+from overbar.cli.tables.source import Source
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
 from overbar.report.as_html import sections
 from overbar.report.report import report_of
 
+#: How a file is read.
+READ = ("table", "encoding", "header_row", "where")
 #: Options that are sent as they were typed, where they are not empty and the question has them.
 TYPED = (
-    *("table", "person", "catalogue", "threshold", "cutoff", "candidates"),
-    *("epsilon", "delta", "items_per_person"),
+    *READ,
+    *("person", "catalogue", "threshold", "cutoff", "candidates", "items_per_person"),
+    *("epsilon", "delta", "value", "value_range", "groups", "groups_per_person"),
+    *("at", "of", "ladder", "number", "day", "text"),
 )
+#: What a box says that has a tick.
+YES = "yes"
 #: The variable that names a ledger.
 LEDGER = "OVERBAR_LEDGER"
 #: More files than this are not listed.
@@ -87,48 +97,57 @@ class AskStation:
         return names
 
     def schema(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        """Return the tables and columns that a file states; nothing is read off a text file."""
+        """Return the tables and columns of a file; off a text file too, for its owner's eyes."""
         file, table = self._file(asked, "file"), asked.get("table")
         tables = table_names([file], None)
-        if tables and table not in tables:
-            table = tables[0]
-        return {"tables": tables, "columns": column_names([file], None, table if tables else None)}
+        if table not in tables:
+            table = tables[0] if tables else None
+        how = typed(asked, ("encoding", "header_row"))
+        row = if_given(partial(_check.whole, lowest=0), "header_row", how.pop("header_row", None))
+        source = Source.of([file], table=table, header_row=row, **how)
+        columns = [] if source.form == "dat" else owner_columns(source)
+        return {"tables": tables, "columns": [name for name in columns if is_writable(name)]}
 
     def _file(self, asked: Mapping[str, str], what: str) -> str:
         name = asked.get(what, "")
+        if not name:
+            raise ParameterError(f"{what} must be chosen: one of those listed")
         if name not in self.files():
             raise ParameterError(f"{what} must be one of those listed, got {name!r}")
         return name
 
     def options(self, asked: Mapping[str, str]) -> FileOptions:
         """Return a question as the command line would have read it."""
-        kind: Any = VERBS[question_of(asked)].options
+        question = question_of(asked)
+        kind: Any = VERBS[question].options
         names = [name for name in TYPED if hasattr(kind, name)]
+        if question == "describe":
+            names.remove("value")
         if "catalogue" in names and asked.get("catalogue"):
             self._file(asked, "catalogue")
             names = [name for name in names if name != "candidates"]
         if self.address is not None and asked.get("dataset"):
             names += ["dataset", "request", "purpose"]
-        values: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in names}
-        if values["delta"] == "0":
-            values["delta"] = None
+        values = typed(asked, names)
         if self.address is not None and asked.get("dataset"):
             values["ledger"] = self.address
-        item = asked.get("item", "").strip()
-        options: FileOptions = kind(
-            sources=[f"./{self._file(asked, 'file')}"],
-            item=[item] if item else None,
-            counts=asked.get("counts") == "yes",
-            **values,
-        )
+        if QUESTIONS[question] and (item := asked.get("item", "").strip()):
+            values["item"] = [item]
+        for name in ("counts", "decimal_comma"):
+            if hasattr(kind, name) and asked.get(name) == YES:
+                values[name] = True
+        options: FileOptions = kind(sources=[f"./{self._file(asked, 'file')}"], **values)
         return options
 
     async def check(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what ``overbar check`` says: true numbers, for the owner's eyes alone."""
         if asked.get("catalogue"):
             self._file(asked, "catalogue")
-        names = ("table", "item", "person", "catalogue")
-        words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
+        counted = QUESTIONS[question_of(asked)] > 0  # else its columns alone are looked at
+        names = (*READ, *("item", "person", "catalogue", "value") * counted)
+        given = typed(asked, names).items()
+        words = [f"--{name.replace('_', '-')}={text}" for name, text in given]
+        words += ["--decimal-comma"] * (asked.get("decimal_comma") == YES)
         words = ["check", f"./{self._file(asked, 'file')}", *words, "--format=json"]
         return {"html": sections(report_of(await self._output_of(words)), "checked-")}
 
@@ -142,7 +161,7 @@ class AskStation:
             options = replace(options, ledger=self.ledger.name)
         copies = {"command": shlex.join(["overbar", *words_of(options)]), "question": question}
         cost = report.section("cost").sentences
-        return {"html": sections(report, "told-"), "cost": cost, "copies": copies}
+        return {"html": on_page(report, "told-"), "cost": cost, "copies": copies}
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Ask, and let the ledger pay; the same request again is answered without paying."""
@@ -183,9 +202,10 @@ class AskStation:
             names = ("answer.csv", "answer.html")
             files = [f"--out={Path(folder, name)}" for name in names]
             text = await self._output_of([*words, "--format=json", *files])
-            written = {name: Path(folder, name).read_text() for name in names}
-        html = sections(report_of(text), "answered-")
-        return {"html": html, "files": {**written, "answer.json": text}}
+            kept = {name: Path(folder, name).read_text() for name in names}
+        report = report_of(text)
+        told = {"html": on_page(report, "answered-"), "cost": report.section("cost").sentences}
+        return {**told, "files": {**kept, "answer.json": text}}
 
     async def _output_of(self, words: list[str]) -> str:
         """Run the command and return what it wrote, or raise what it complained about.

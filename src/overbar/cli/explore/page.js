@@ -71,6 +71,12 @@ function recall() {
   go(address.get("station") ?? "plan");
 }
 
+// Says what goes on; a sentence that stands on the page too is not shown twice where both are in sight.
+function say(text, look = "") {
+  one("#said").textContent = text;
+  one("#said").className = look;
+}
+
 // Stations
 const station = () => one("[data-station][aria-current]").dataset.station;
 
@@ -78,15 +84,22 @@ function go(name) {
   const known = one(`[data-station="${CSS.escape(name)}"]`) ?? one("[data-station]");
   for (const button of all("[data-station]")) button.removeAttribute("aria-current");
   known.setAttribute("aria-current", "page");
-  for (const part of all("[data-shown]")) {
-    // The form has a control called dataset, which hides the property of that name.
-    part.hidden = !part.getAttribute("data-shown").split(" ").includes(station());
-  }
-  one("#said").textContent = "";
+  reveal();
+  say("");
   if (station() === "budget") showBudget();
 }
 
+// A part is shown at its stations and for its questions.
+function reveal() {
+  const now = { "data-shown": station(), "data-for": form.elements.question.value };
+  for (const part of all("[data-shown], [data-for]")) {
+    part.hidden = Object.entries(now).some(
+      ([name, value]) => part.hasAttribute(name) && !part.getAttribute(name).split(" ").includes(value));
+  }
+}
+
 async function showBudget() {
+  one("#accounts").innerHTML = "";
   const answer = await ask("/budget", {});
   complain(answer.error);
   one("#accounts").innerHTML = answer.html ?? "";
@@ -100,7 +113,7 @@ function complain(message = "") {
     if (!control.name) continue;
     const option = control.name.replaceAll("_", "-");
     control.toggleAttribute("aria-invalid", false);
-    if (new RegExp(`(--|^)${option}\\b`).test(message)) control.setAttribute("aria-invalid", "true");
+    if (new RegExp(`(--|^)${option}(?![\\w-])`).test(message)) control.setAttribute("aria-invalid", "true");
   }
 }
 
@@ -112,14 +125,17 @@ function showPlan(wanted, answer) {
   planned.setAttribute("aria-busy", String(!answer.error && !answer.whole));
   planned.hidden = Boolean(answer.error); // no old numbers beside an error
   complain(answer.error);
+  one("#cost").textContent = (answer.cost ?? []).join(" ");
   copies.plan = answer.copies ?? {};
   for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
-  if (answer.error) return void (one("#said").textContent = "");
+  if (answer.error) return say("");
   planned.style.minHeight = answer.whole ? "" : `${planned.offsetHeight}px`;
+  const open = Boolean(one("details[open]", planned));
   planned.innerHTML = answer.html;
+  if (open) for (const more of all("details", planned)) more.open = true;
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
-  one("#said").textContent = one("#planned-good + .promise", planned)?.textContent ?? "";
+  say(one("#planned-good + .promise", planned)?.textContent ?? "", station() === "plan" ? "sentence" : "");
 }
 
 const lookWhole = latest(async (wanted) => {
@@ -139,35 +155,47 @@ function follow() {
   const found = stops.findIndex((stop) => Number(stop) >= Number(form.elements.epsilon.value));
   if (document.activeElement !== slider) slider.value = found < 0 ? stops.length - 1 : found;
   slider.setAttribute("aria-valuetext", `ε = ${form.elements.epsilon.value}`);
-  const question = form.elements.question.value;
-  for (const part of all("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(question);
+  reveal();
 }
 
 function changed() {
-  one("#said").textContent = "Computing…";
+  say("Computing…");
   follow();
   remember();
   lookFirst(asked());
 }
 
-form.addEventListener("input", async (event) => {
+form.addEventListener("input", (event) => {
   if (event.target === slider) form.elements.epsilon.value = stops[slider.value];
   form.elements.request.value = ""; // another question is another request
   showAnswer(null);
   changed();
-  if (["file", "table"].includes(event.target.name)) await offerColumns();
+});
+form.addEventListener("change", (event) => {
+  if (["file", "table", "encoding", "header_row"].includes(event.target.name)) offerColumns();
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 
 for (const button of all("[data-station]")) {
   button.addEventListener("click", () => {
-    if (button.dataset.station === station()) return;
-    history.pushState(null, "", location.href); // Back leads to the station before
-    go(button.dataset.station);
-    remember();
+    visit(button.dataset.station);
   });
 }
-addEventListener("popstate", () => go(new URLSearchParams(location.search).get("station") ?? "plan"));
+
+function visit(name) {
+  if (name === station()) return;
+  history.pushState(null, "", location.href); // Back leads to the station before
+  complain();
+  go(name);
+  remember();
+}
+
+// What was typed since stays, and the address says so.
+addEventListener("popstate", () => {
+  complain();
+  go(new URLSearchParams(location.search).get("station") ?? "plan");
+  remember();
+});
 
 for (const button of all("[data-copy]")) {
   button.addEventListener("click", async () => {
@@ -176,7 +204,7 @@ for (const button of all("[data-copy]")) {
     shown.hidden = false;
     shown.textContent = text;
     const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
-    one("#said").textContent = done ? "Copied; it stands below too." : "Copy it from below.";
+    say(done ? "Copied; it stands below too." : "Copy it from below.");
   });
 }
 
@@ -197,9 +225,10 @@ function offer(control, names, empty) {
 
 const offerColumns = latest(async () => {
   const { file, table } = form.elements;
-  if (!file.value) return;
   const before = table.value || address.get("table");
-  const found = await ask("/schema", { file: file.value, table: before ?? "" });
+  const found = file.value ? await ask("/schema", { ...asked(), table: before ?? "" }) : { tables: [], columns: [] };
+  one("#offered").hidden = !found.columns?.length;
+  if (found.error) one("#columns").replaceChildren();
   if (found.error) return complain(found.error);
   offer(table, found.tables);
   if (found.tables.includes(before)) table.value = before;
@@ -225,32 +254,48 @@ function showAnswer(answer) {
 async function busy(work) {
   const buttons = all("#dry, #spend:not([data-off]), #check");
   for (const button of buttons) button.disabled = true;
-  one("#said").textContent = "Asking…";
+  say("Asking…");
+  complain();
   const answer = await work();
   for (const button of buttons) button.disabled = false;
-  one("#said").textContent = answer.error ? "" : "Done.";
+  say(answer.error ? "" : "Done.");
   complain(answer.error);
   return answer;
 }
 
+// What is far below comes into sight.
+function bring(part) {
+  if (part.getBoundingClientRect().top > innerHeight - 2 * one(".bar").offsetHeight) part.scrollIntoView();
+}
+
 async function dryRun() {
+  visit("ask");
+  showAnswer(null); // no old numbers beside an error
   const answer = await busy(() => ask("/dry-run", asked()));
   if (answer.error) return null;
-  showAnswer(null);
   copies.ask = answer.copies;
   one("#command").textContent = answer.copies.command;
   one("#told").innerHTML = answer.html;
   dried.hidden = false;
+  bring(dried);
   return answer;
+}
+
+function showSpent(answer) {
+  showAnswer(answer);
+  one("#cost").textContent = answer.cost[0]; // what a run would leave is old now
+  say(answer.cost[0]);
+  bring(one("#answered"));
 }
 
 async function spend() {
   const answer = await busy(() => ask("/spend", asked()));
-  if (!answer.error) showAnswer(answer);
+  if (!answer.error) showSpent(answer);
 }
 
 one("#dry").addEventListener("click", dryRun);
 one("#check").addEventListener("click", async () => {
+  one("#checked").hidden = true;
   const answer = await busy(() => ask("/check", asked()));
   one("#checked").hidden = Boolean(answer.error);
   one("#checked").innerHTML = answer.html ?? "";
@@ -273,7 +318,7 @@ one("#yes").addEventListener("click", () => {
 async function lookBack() {
   if (!form.elements.request.value) return;
   const answer = await busy(() => ask("/look-back", asked()));
-  if (answer.html) showAnswer(answer);
+  if (answer.html) showSpent(answer);
   if (answer.state === "open") {
     complain("This request was reserved and has no answer yet. If its run was lost, what it held stays spent, and asking again costs again.");
   }

@@ -14,12 +14,13 @@ import os
 import shlex
 import signal
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from multiprocessing import parent_process
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from overbar import _check
@@ -27,19 +28,35 @@ from overbar._numbers import exact_text
 from overbar.cli.options import if_given
 from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
-from overbar.cli.question_file import question_text, words_of
+from overbar.cli.question_file import VERBS, question_text, words_of
+from overbar.cli.tables import NamedColumns
+from overbar.cli.value_questions import value_question
 from overbar.errors import ParameterError
+from overbar.frames import Question
 from overbar.ledger import Ledger
-from overbar.report import Section
+from overbar.report import Report, Section
 from overbar.report.as_html import sections
 from overbar.words.account_report import what_would_be_left
 from overbar.words.forecast import ENOUGH
-from overbar.words.plan_report import Planned, key_report, plan_report
+from overbar.words.plan_report import (
+    Planned,
+    how_good,
+    key_report,
+    plan_report,
+    question_report,
+)
+from overbar.words.promise import statement
 
 #: The numbers of a plan that the page sends, as options of ``overbar plan``.
 NUMBERS = ("epsilon", "delta", "items_per_person", "cutoff", "candidates", "threshold")
-#: How many of them a question has.
-QUESTIONS = {"select": 6, "top": 5, "keys": 3}
+#: How many of them a question has; those about values have options of their own.
+QUESTIONS = {"select": 6, "top": 5, "keys": 3, "quantile": 0, "mean": 0, "describe": 0}
+#: What is for researchers, and folded on the page.
+FOLDED = ("accuracy", "ways", "plan", "check")
+#: What the plan of a list does not know.
+NOT_PLANNED = {"value": "sums of a column", "groups": "groups"}
+#: Names of columns where none are chosen yet.
+UNNAMED = {"value": "value", "person": "person"}
 
 
 def question_of(asked: Mapping[str, str]) -> str:
@@ -50,13 +67,41 @@ def question_of(asked: Mapping[str, str]) -> str:
     return question
 
 
+def typed(asked: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
+    """Return what was typed, without what was left empty; of `LISTS`, a text in each line."""
+    texts = {name: asked.get(name, "").strip() for name in names}
+    if texts.get("delta") == "0":
+        del texts["delta"]
+    return {
+        name: [line.strip() for line in text.splitlines() if line.strip()] if name in LISTS
+        else text
+        for name, text in texts.items()
+        if text
+    }  # fmt: skip
+
+
+def on_page(report: Report, within: str) -> str:
+    """Return a report as HTML; what is for researchers is folded."""
+    parts = (replace(part, folded=part.folded or part.name in FOLDED) for part in report.sections)
+    return sections(replace(report, sections=tuple(parts)), within)
+
+
+def value_question_of(asked: Mapping[str, str]) -> Question:
+    """Return a question about values, as a dry run would have it; no file is looked at."""
+    kind: Any = VERBS[question_of(asked)].options
+    names = [name for name in VALUE_OPTIONS if hasattr(kind, name)]
+    options = kind(sources=[], **{**UNNAMED, **typed(asked, names)})
+    number, day, text = (tuple(getattr(options, name, None) or ()) for name in LISTS)
+    if number == ("*",):
+        raise ParameterError("--number '*' is known with a file alone: use a dry run")
+    columns = NamedColumns((), options.person, number=number, day=day, text=text)
+    return value_question(options, columns)
+
+
 def options_of(asked: Mapping[str, str]) -> PlanOptions:
     """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
     question, counts = question_of(asked), asked.get("counts") == "yes"
-    names = NUMBERS[: QUESTIONS[question]]
-    numbers: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in names}
-    if numbers["delta"] == "0":
-        numbers["delta"] = None
+    numbers = typed(asked, NUMBERS[: QUESTIONS[question]])
     if question == "keys":
         return PlanOptions(keys=True, counts=counts, **numbers)
     top = question == "top"
@@ -109,6 +154,10 @@ def plan_copies(options: PlanOptions, planned: Planned) -> dict[str, str]:
     return {**copies(options, *lines), "plan": planned.plan.to_json() + "\n"}
 
 
+#: Options that may be said several times: a line each.
+LISTS = ("number", "day", "text")
+#: Options of a question about values that a plan needs.
+VALUE_OPTIONS = ("epsilon", "delta", "value", "person", "at", "of", "ladder", *LISTS)
 #: How many plans are kept.
 MOST_PLANS = 1000
 #: Where the sections are shown on the page.
@@ -125,15 +174,20 @@ class PlanStation:
 
     def answer(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return all that the station shows; with `look` "first", what can be computed at once."""
-        options = options_of(asked)
         persons = if_given(_check.whole, "persons", asked.get("persons") or None)
         dataset = asked.get("dataset")
         standing = self.ledger.standing(dataset) if self.ledger and dataset else None
+        if QUESTIONS[question_of(asked)] == 0:
+            about = value_question_of(asked)
+            promised = statement(about.plan, typed(asked, ["delta"]).get("delta"))
+            budget = what_would_be_left(standing, about.plan)
+            report = question_report(about, promised, how_good(about), budget, persons)
+            return shown(report)
+        options = options_of(asked)
         if options.keys:
             question = planned_keys(options)
             budget = what_would_be_left(standing, question.plan)
-            report = key_report(question, budget, persons)
-            return {"html": sections(report, WITHIN), "whole": True, "copies": key_copies(options)}
+            return shown(key_report(question, budget, persons), key_copies(options))
         note, planned = "", self._plans.get((options, False))
         if planned is None and asked.get("look") == "first":
             note = "Curves and other mechanisms follow."
@@ -146,14 +200,13 @@ class PlanStation:
             standing, planned.plan, Fraction(planned.promised.unlisted or 0)
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
-        if note:
-            first = Section(name="look", notes=(note,))
-            report = replace(report, sections=(first, *report.sections))
-        return {
-            "html": sections(report, WITHIN),
-            "whole": not note,
-            "copies": {} if note else plan_copies(options, planned),
-        }
+        other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
+        warnings = (
+            f"This is about numbers of persons. A dry run knows {' and '.join(other)} too.",
+        )
+        first = Section(name="look", warnings=warnings if other else (), notes=(note,))
+        report = replace(report, sections=(first, *report.sections))
+        return shown(report, None if note else plan_copies(options, planned))
 
     def _planned(self, options: PlanOptions, *, alone: bool) -> Planned:
         planned = self._plans.get((options, alone))
@@ -166,6 +219,18 @@ class PlanStation:
                 self._plans.clear()
             self._plans[options, alone] = planned
         return planned
+
+
+def shown(
+    report: Report, copies: Mapping[str, str] | None = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return what the page shows; a first look has no copies."""
+    return {
+        "html": on_page(report, WITHIN),
+        "cost": report.section("cost").sentences,
+        "whole": copies is not None,
+        "copies": dict(copies or {}),
+    }
 
 
 def computed(options: PlanOptions, *, alone: bool) -> Planned:
