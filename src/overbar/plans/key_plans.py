@@ -273,8 +273,8 @@ class OneKeyPlan(KeyPlan):
         if self.delta == 0 or not LEAST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
             raise ParameterError(
                 f"{named('delta')} must be positive and {named('epsilon')} between "
-                f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each person "
-                "counts"
+                f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each "
+                "person counts"
             )
 
     @property
