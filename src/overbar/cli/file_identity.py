@@ -49,12 +49,10 @@ def keep_apart(
 ) -> None:
     """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
     from overbar.cli.tables.files import matching_files
-    from overbar.cli.tables.public_list import catalogue_file, is_typed_list
+    from overbar.cli.tables.public_list import catalogue_file
 
     tables = {identity(name) for place in options.sources for name in matching_files(place)}
-    typed = {"catalogue": catalogue}
-    if groups is not None and not is_typed_list(groups):
-        typed["groups"] = groups
+    typed = {"catalogue": catalogue, "groups": groups}
     lists = {what: name and catalogue_file(name) for what, name in typed.items()}
     for what, listed in lists.items():
         if listed is not None and identity(listed) in tables:

@@ -59,6 +59,13 @@ class Key:
     is_place: bool
     default: object
     variable: str | None
+    opposite: str = ""
+
+    def word(self, value: object) -> str:
+        """Return what is typed for it: one word, whatever the value is."""
+        if isinstance(value, bool):
+            return f"--{self.name if value else self.opposite}"
+        return f"--{self.name}={value}"
 
     def read(self, found: object, folder: str) -> object:
         """Return what the file says as the command line would have understood it."""
@@ -103,7 +110,8 @@ def keys_of(options: type[Options]) -> Iterator[Key]:
         several = get_origin(kinds[0]) is list
         names = (typed.default, *(typed.param_decls or ()))  # typer has one in default
         named = next((one for one in map(str, names) if one.startswith("--")), "")
-        name = named.split("/")[0].removeprefix("--") or field.name.replace("_", "-")
+        spelt, _, opposite = named.partition("/")
+        name = spelt.removeprefix("--") or field.name.replace("_", "-")
         kind = get_args(kinds[0])[0] if several else kinds[0]
         missing = field.default is dataclasses.MISSING
         yield Key(
@@ -114,6 +122,7 @@ def keys_of(options: type[Options]) -> Iterator[Key]:
             typed.metavar in PLACES,
             None if missing else field.default,
             typed.envvar if isinstance(typed.envvar, str) else None,
+            opposite.removeprefix("--"),
         )
 
 
@@ -177,12 +186,11 @@ def verb_of(options: Options) -> str:
 
 
 def words_of(options: Options) -> list[str]:
-    """Return what to type for it; an option and its value are one word, whatever the value is."""
+    """Return what to type for it; an option and its value are one word."""
     words = [verb_of(options), *getattr(options, "sources", ())]
     for key, value in given(options):
         if key.field != "sources":
-            several = value if key.several else [value]
-            words += [f"--{key.name}" + ("" if one is True else f"={one}") for one in several]
+            words += map(key.word, value if key.several else [value])
     return words
 
 

@@ -15,13 +15,13 @@ import pytest
 
 #: Controls that tests have used so far.
 DRIVEN = set()
-KINDS = ("input:not([type=hidden])", "select", "button", "summary")
+KINDS = ("input:not([type=hidden])", "select", "textarea", "button", "summary")
 #: How a control is called here; a choice by its value too.
 CALLED = """(one) => (one.type === "radio" ? one.value : one.name || one.id || one.dataset.copy
   || one.dataset.station || one.tagName)"""
 RECORD = f"""
 for (const kind of ["input", "click"]) addEventListener(kind, (event) => {{
-  const one = event.target.closest("input, select, button, summary");
+  const one = event.target.closest("input, select, textarea, button, summary");
   if (one) driven(({CALLED})(one));
 }}, true);
 """
@@ -152,10 +152,22 @@ def undriven(request, tab, inside):
 NAMELESS = re.compile(r"- (button|textbox|combobox|slider|radio|checkbox|link)(:|$| \[)")
 
 
+def outside(tab):
+    """Return what cannot be seen of ε, the price and the buttons, at the end of the page too."""
+    unseen = """() => { scrollTo(0, document.body.scrollHeight);
+        const parts = [...document.querySelectorAll('[name=epsilon], #cost, #spend, #dry')];
+        return parts.filter((one) => { const box = one.getBoundingClientRect();
+          return one.checkVisibility()
+            && (box.top < 0 || box.bottom > innerHeight || box.right > innerWidth);
+        }).map((one) => one.outerHTML); }"""
+    return tab.evaluate(unseen)
+
+
 def fits(tab):
     """See that a station fits at both widths, is readable in both themes, and is all named."""
-    for width in (390, 1280):
-        tab.set_viewport_size({"width": width, "height": 900})
+    for width, height in ((390, 844), (1280, 720)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert outside(tab) == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
         wide = """() => [...document.querySelectorAll('input, select, button, pre, dl, ol, p')]
             .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)

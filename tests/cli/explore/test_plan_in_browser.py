@@ -17,7 +17,7 @@ from overbar import Plan, guarantee
 from overbar._numbers import short_text
 from overbar.frames import Question
 from overbar.words.plan_words import quality_of
-from tests.cli.explore.conftest import copied, fits, opened, undriven
+from tests.cli.explore.conftest import copied, fits, opened, outside, undriven
 from tests.cli.shop import run
 
 TINY = "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=0"
@@ -29,6 +29,11 @@ DELTA = (
 #: The sentence that says how good it is.
 GOOD = "#planned-good + .promise"
 KINDS = ("command", "python", "question", "plan")
+#: Where the controls of this station are; those that need a table are used elsewhere.
+INSIDE = (
+    "header, .fields > :not([data-shown=ask]) label:not([data-shown=ask]), "
+    ".bar > :not(.buttons), #plan"
+)
 TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000&counts=yes"
 
 
@@ -303,22 +308,36 @@ def test_other_sites_and_other_names_get_nothing(browser, page):
         assert tab.inner_text("body") == "another site may not ask this page"
 
 
-def test_every_control_of_this_station_was_used(context, page, request):
-    tab = opened(context, page, SMALL)
-    assert undriven(request, tab, "header, #asked > :not([data-shown=ask]), #plan") <= {"dataset"}
-
-
-def test_privacy_is_in_sight_and_back_works(browser, page):
-    """On a low screen too; and no old number stands beside an error."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
+def test_values_are_planned_and_back_works(context, page):
+    """No old number stands beside an error, and what was typed stays."""
     tab = opened(context, page, TINY)
-    for name in ("epsilon", "delta"):
-        box = tab.locator(f"[name={name}]").bounding_box()
-        assert box["y"] + box["height"] <= 720
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.click("#planned details summary")  # what is for researchers
+    assert tab.is_visible("tr.chosen")
+    tab.check("[value=quantile]")
+    tab.fill("[name=at]", "0.25,0.75")
+    tab.select_option("[name=of]", "largest")
+    tab.fill("[name=ladder]", "whole")
+    tab.wait_for_selector(f"{GOOD}:has-text('0.75: ')")
+    assert tab.is_hidden("[name=delta]")
+    tab.check("[value=mean]")
+    tab.check("[value=describe]")
+    for name, text in (("number", "age\nincome"), ("day", "born"), ("text", "city")):
+        tab.fill(f"[name={name}]", text)
+    tab.wait_for_selector(f"{GOOD}:has-text('a quantile is off')")
+    assert outside(tab) == []
     tab.click("[data-station=ask]")
+    tab.fill("[name=number]", "age")
     tab.go_back()
     tab.wait_for_selector("[data-station=plan][aria-current]")
+    assert state(tab)["number"] == tab.input_value("[name=number]") == "age"
     tab.fill("[name=epsilon]", "x")
     tab.wait_for_selector("#wrong:not([hidden])")
     assert tab.is_hidden("#planned")
-    context.close()
+    assert tab.inner_text("#cost").strip() == ""
+    tab.check("[value=select]")
+
+
+def test_every_control_of_this_station_was_used(context, page, request):
+    tab = opened(context, page, SMALL)
+    assert undriven(request, tab, INSIDE) <= {"dataset"}

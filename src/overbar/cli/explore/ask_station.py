@@ -133,9 +133,10 @@ class AskStation:
             values["ledger"] = self.address
         if QUESTIONS[question] and (item := asked.get("item", "").strip()):
             values["item"] = [item]
-        for name in ("counts", "decimal_comma"):
-            if hasattr(kind, name) and asked.get(name) == YES:
-                values[name] = True
+        if hasattr(kind, "counts") and asked.get("counts") == YES:
+            values["counts"] = True
+        if hasattr(kind, "decimal_comma") and asked.get("decimal_comma"):
+            values["decimal_comma"] = asked["decimal_comma"] == YES
         options: FileOptions = kind(sources=[f"./{self._file(asked, 'file')}"], **values)
         return options
 
@@ -147,7 +148,8 @@ class AskStation:
         names = (*READ, *("item", "person", "catalogue", "value") * counted)
         given = typed(asked, names).items()
         words = [f"--{name.replace('_', '-')}={text}" for name, text in given]
-        words += ["--decimal-comma"] * (asked.get("decimal_comma") == YES)
+        if mark := asked.get("decimal_comma"):
+            words.append("--decimal-comma" if mark == YES else "--decimal-point")
         words = ["check", f"./{self._file(asked, 'file')}", *words, "--format=json"]
         return {"html": sections(report_of(await self._output_of(words)), "checked-")}
 

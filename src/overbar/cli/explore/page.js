@@ -113,7 +113,10 @@ function complain(message = "") {
     if (!control.name) continue;
     const option = control.name.replaceAll("_", "-");
     control.toggleAttribute("aria-invalid", false);
-    if (new RegExp(`(--|^)${option}(?![\\w-])`).test(message)) control.setAttribute("aria-invalid", "true");
+    if (new RegExp(`(--|^)${option}(?![\\w-])`).test(message)) {
+      control.setAttribute("aria-invalid", "true");
+      control.closest("details")?.setAttribute("open", "");
+    }
   }
 }
 
@@ -125,7 +128,8 @@ function showPlan(wanted, answer) {
   planned.setAttribute("aria-busy", String(!answer.error && !answer.whole));
   planned.hidden = Boolean(answer.error); // no old numbers beside an error
   complain(answer.error);
-  one("#cost").textContent = (answer.cost ?? []).join(" ");
+  const [first = "", ...others] = answer.cost ?? [];
+  one("#cost").textContent = `${first} ${others.at(-1) ?? ""}`;
   copies.plan = answer.copies ?? {};
   for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
   if (answer.error) return say("");
@@ -285,10 +289,11 @@ function showSpent(answer) {
   showAnswer(answer);
   one("#cost").textContent = answer.cost[0]; // what a run would leave is old now
   say(answer.cost[0]);
-  bring(one("#answered"));
+  bring(one("#answered-answer") ?? one("#answered"));
 }
 
 async function spend() {
+  showAnswer(null);
   const answer = await busy(() => ask("/spend", asked()));
   if (!answer.error) showSpent(answer);
 }

@@ -43,6 +43,7 @@ from overbar.words.plan_report import (
     how_good,
     key_report,
     plan_report,
+    promised_by,
     question_report,
 )
 from overbar.words.promise import statement
@@ -179,7 +180,7 @@ class PlanStation:
         standing = self.ledger.standing(dataset) if self.ledger and dataset else None
         if QUESTIONS[question_of(asked)] == 0:
             about = value_question_of(asked)
-            promised = statement(about.plan, typed(asked, ["delta"]).get("delta"))
+            promised = statement(about.plan) if about.promise is None else promised_by(about)
             budget = what_would_be_left(standing, about.plan)
             report = question_report(about, promised, how_good(about), budget, persons)
             return shown(report)

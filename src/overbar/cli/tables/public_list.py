@@ -39,15 +39,15 @@ DATABASE_ENDINGS = (*FORMS["duckdb"], *FORMS["sqlite"])
 def read_catalogue(
     written: str, item: str | tuple[str, ...] = "", encoding: str | None = None
 ) -> Sequence[Label]:
-    """Return the labels: ``0..9999``, a text file with one a line, or a table's ``file:column``.
+    """Return the labels: ``0..9999``, typed ones, a text file, or a table's ``file:column``.
 
     For an item of several columns, a table that has these. Blanks at the ends of a label are left
     out. What is no UTF-8 is read in the encoding that the table has (a list is public, and may be
     looked at), and where none was named by the rule of tables: its lines that are no UTF-8 as
     Windows-1252.
 
-    >>> read_catalogue("1..3")
-    range(1, 4)
+    >>> read_catalogue("1..3"), read_catalogue("north, south")
+    (range(1, 4), ['north', 'south'])
     """
     name = catalogue_file(written)
     if not isinstance(item, str) and (name != written or not written.lower().endswith(TABLES)):
@@ -60,6 +60,8 @@ def read_catalogue(
         if last < first:
             raise ParameterError(f"--catalogue must run upward, got {written}")
         return range(first, last + 1)
+    if is_typed_list(written):
+        return list(dict.fromkeys(part for part in map(str.strip, written.split(",")) if part))
     if name is None or not Path(name).is_file():
         if name is not None and Path(name).exists():
             raise ParameterError(
@@ -67,8 +69,8 @@ def read_catalogue(
                 "a pipe or a folder: write the list to a file first"
             )
         raise ParameterError(
-            f"--catalogue must be a file with one label a line, a table's file:column, or a "
-            f"range such as 0..9999; there is no file {written}"
+            f"--catalogue must be a file with one label a line, a table's file:column, labels "
+            f"with commas, or a range such as 0..9999; there is no file {written}"
         )
     labels: Sequence[Label]
     if not isinstance(item, str):
@@ -84,14 +86,14 @@ def read_catalogue(
 
 
 def catalogue_file(written: str) -> str | None:
-    """Return which file a list is in; None for a range.
+    """Return which file a list is in; None for a range, and for labels that were typed.
 
-    >>> catalogue_file("0..9"), catalogue_file("products.csv:name")
-    (None, 'products.csv')
+    >>> catalogue_file("0..9"), catalogue_file("tea,rum"), catalogue_file("products.csv:name")
+    (None, None, 'products.csv')
     """
     if is_address(written):  # which is not shown: it may have a password in it
         raise ParameterError(_no_database("it"))
-    if _RANGE.fullmatch(written.strip()):
+    if _RANGE.fullmatch(written.strip()) or is_typed_list(written):
         return None
     name, colon, _ = written.rpartition(":")
     return name if colon and not os.path.exists(written) else written
@@ -128,21 +130,17 @@ def said_of_groups() -> Iterator[None]:
 def is_typed_list(written: str) -> bool:
     """Tell whether labels were typed with commas between them, and no file is called that.
 
-    >>> is_typed_list("north,south"), is_typed_list("regions.txt")
-    (True, False)
+    >>> is_typed_list("north,south"), is_typed_list("regions.txt"), is_typed_list("a,b.csv")
+    (True, False, False)
     """
     places = (written, written.rpartition(":")[0])
+    if written.lower().endswith((*TABLES, *DATABASE_ENDINGS, ".txt")):
+        return False  # it should be a file, and is lost
     return "," in written and not any(map(os.path.exists, places)) and not is_address(written)
 
 
 def read_groups(written: str, encoding: str | None = None) -> Sequence[Label]:
-    """Return the labels of groups: with commas between them, or as a catalogue has them.
-
-    >>> read_groups("north, south")
-    ['north', 'south']
-    """
-    if is_typed_list(written):
-        return list(dict.fromkeys(part for part in map(str.strip, written.split(",")) if part))
+    """Return the labels of groups, as a catalogue has them."""
     with said_of_groups():
         return read_catalogue(written, encoding=encoding)
 
