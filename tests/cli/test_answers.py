@@ -61,7 +61,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
             "statement",
             "unlisted_delta",
         ],
-        "how_good": ["chance", "hardly", "sentence", "sure"],
+        "how_good": ["chance", "hardly", "sentence", "sure", "together"],
         "public_list": ["items", "name", "sha256"],
         "report": ["sections", "summary", "title"],
     }

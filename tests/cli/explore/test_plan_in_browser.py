@@ -80,13 +80,13 @@ def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
     assert "No item can have so many persons" in tab.inner_text("#planned")
     tab.fill("[name=items_per_person]", "8")
     settled(tab, "first")
-    assert "histogram" in tab.inner_text("#planned")
+    assert "histogram" in tab.text_content("#planned")
     tab.check("[name=counts]")
     tab.check("[name=question][value=top]")
     settled(tab)
     assert state(tab)["counts"] == "yes"
     assert tab.is_hidden("[name=threshold]")
-    assert "The top 9" in tab.inner_text("#planned")
+    assert "The top 9" in tab.text_content("#planned")
     tab.check("[name=question][value=select]")
     assert tab.is_visible("[name=threshold]")
     assert page.token not in tab.url
@@ -207,7 +207,7 @@ def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_p
     assert guaranteed in " ".join(asked.stdout.split())
     line = next(line for line in asked.stdout.splitlines() if "(this plan)" in line)
     assert line.split()[-1] == short_text(level)
-    assert line.split()[-1] == tab.inner_text("tr.chosen td:last-child")
+    assert line.split()[-1] == tab.text_content("tr.chosen td:last-child")
 
 
 def test_copies_of_keys_run_and_agree_with_the_page(context, page, tmp_path, monkeypatch):

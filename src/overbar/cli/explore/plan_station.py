@@ -29,8 +29,6 @@ from overbar.cli.options import if_given
 from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
 from overbar.cli.question_file import VERBS, question_text, words_of
-from overbar.cli.tables import NamedColumns
-from overbar.cli.value_questions import value_question
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.ledger import Ledger
@@ -89,6 +87,10 @@ def on_page(report: Report, within: str) -> str:
 
 def value_question_of(asked: Mapping[str, str]) -> Question:
     """Return a question about values, as a dry run would have it; no file is looked at."""
+    # Here: the process of whole plans needs no engine, and one that ends with it complains.
+    from overbar.cli.tables import NamedColumns
+    from overbar.cli.value_questions import value_question
+
     kind: Any = VERBS[question_of(asked)].options
     names = [name for name in VALUE_OPTIONS if hasattr(kind, name)]
     options = kind(sources=[], **{**UNNAMED, **typed(asked, names)})
