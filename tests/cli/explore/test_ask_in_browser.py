@@ -17,8 +17,8 @@ import pytest
 
 from overbar import Ledger
 from overbar.cli.explore.ask_station import AskStation
+from overbar.cli.explore.plan_station import on_page
 from overbar.cli.question_file import words_of
-from overbar.report.as_html import sections
 from overbar.report.report import report_of
 from tests.cli.explore.conftest import copied, fits, opened, started, undriven
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, PRIVATE, furnish, query, spent
@@ -98,7 +98,7 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     told, command = tab.inner_html("#told"), tab.inner_text("#command")
     words = [*shlex.split(command)[1:], "--dry-run"]
     report = report_of(run(*words, "--format", "json").stdout)
-    assert tab.evaluate(AS_SHOWN, sections(report, "told-")) == told
+    assert tab.evaluate(AS_SHOWN, on_page(report, "told-")) == told
     Path("question.toml").write_text(copied(tab, "question", "#command"))
     assert run("run", "question.toml", "--dry-run").stdout == run(*words).stdout
     assert copied(tab, "command", "#command") == command

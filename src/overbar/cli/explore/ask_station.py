@@ -35,6 +35,7 @@ from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
 from overbar.report.as_html import sections
 from overbar.report.report import report_of
+from overbar.words.plan_report import DRY
 
 #: How a file is read.
 READ = ("table", "encoding", "header_row", "where")
@@ -162,7 +163,7 @@ class AskStation:
         if is_address(options.ledger) and self.ledger is not None:  # a password may be in it
             options = replace(options, ledger=self.ledger.name)
         copies = {"command": shlex.join(["overbar", *words_of(options)]), "question": question}
-        cost = report.section("cost").sentences
+        cost = [sentence for sentence in report.section("cost").sentences if sentence != DRY]
         return {"html": on_page(report, "told-"), "cost": cost, "copies": copies}
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:

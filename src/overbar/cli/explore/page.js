@@ -269,7 +269,7 @@ async function busy(work) {
 
 // What is far below comes into sight.
 function bring(part) {
-  if (part.getBoundingClientRect().top > innerHeight - 2 * one(".bar").offsetHeight) part.scrollIntoView();
+  if (part.getBoundingClientRect().top > innerHeight / 2) part.scrollIntoView();
 }
 
 async function dryRun() {
