@@ -1,6 +1,6 @@
 """Make the screenshots of docs/explore.md: ``python -m tools.screenshots [FOLDER]``.
 
-It needs the extra `test` and a Chromium. With a FOLDER it also takes pictures of other widths and
+It needs the extra `test` and a Chromium. With a FOLDER it also takes pictures of other sizes and
 themes, to look at. The answer in them is drawn anew each time.
 """
 
@@ -20,23 +20,22 @@ from tests.conftest import chromium
 
 #: The documentation shows the first.
 LOOKS = (
-    ("", 1280, "light"),
-    ("-desk-dark", 1280, "dark"),
-    ("-phone-light", 390, "light"),
-    ("-phone-dark", 390, "dark"),
+    ("", 1280, 860, "light"),
+    ("-low-light", 1280, 720, "light"),
+    ("-desk-dark", 1280, 1000, "dark"),
+    ("-phone-light", 390, 844, "light"),
+    ("-phone-dark", 390, 844, "dark"),
 )
 DOCUMENTATION = Path(__file__).parents[1] / "docs" / "_static"
 #: A question with some noise to see.
 PLAN = "?question=select&cutoff=50&threshold=500&candidates=10000&epsilon=1&delta=0&persons=20000"
 
 
-def stations(tab: Page, page: Running, name: str, folder: Path, height: int) -> None:
+def stations(tab: Page, page: Running, name: str, folder: Path) -> None:
     """Walk through the stations of a page and take a picture of each."""
 
     def picture(station: str) -> None:
-        tab.evaluate("scrollTo(0, 0)")
-        clip = {"x": 0, "y": 0, "width": tab.viewport_size["width"], "height": height}
-        tab.screenshot(path=folder / f"explore-{station}{name}.png", clip=clip, full_page=True)
+        tab.screenshot(path=folder / f"explore-{station}{name}.png")
 
     picture("plan")
     tab.goto(page.base + "/" + query(request=f"monday{name}", counts="yes"))
@@ -52,7 +51,7 @@ def stations(tab: Page, page: Running, name: str, folder: Path, height: int) -> 
     picture("budget")
 
 
-def make(folder: Path, looks: Sequence[tuple[str, int, str]]) -> None:
+def make(folder: Path, looks: Sequence[tuple[str, int, int, str]]) -> None:
     """Start a page on a small shop and take the pictures."""
     with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
         shop = furnish(Path(place))
@@ -62,10 +61,10 @@ def make(folder: Path, looks: Sequence[tuple[str, int, str]]) -> None:
         )
         page = started(shop, "--ledger", "budget.db")
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        for name, width, theme in looks:
-            size = {"width": width, "height": 900}
+        for name, width, height, theme in looks:
+            size = {"width": width, "height": height}
             context = browser.new_context(viewport=size, color_scheme=theme)
-            stations(opened(context, page, PLAN), page, name, folder, 860 if width > 400 else 1600)
+            stations(opened(context, page, PLAN), page, name, folder)
             context.close()
         browser.close()
         page.stop()
