@@ -196,6 +196,7 @@ function visit(name) {
 
 // What was typed since stays, and the address says so.
 addEventListener("popstate", () => {
+  if (location.hash) return; // a token is coming in
   complain();
   go(new URLSearchParams(location.search).get("station") ?? "plan");
   remember();
