@@ -152,7 +152,7 @@ const lookFirst = latest(async (wanted) => {
   const answer = await ask("/plan", { ...wanted, look: "first" });
   showPlan(wanted, answer);
   clearTimeout(resting);
-  if (!answer.error && !answer.whole) resting = setTimeout(() => lookWhole(asked()), 120);
+  if (!answer.error && !answer.whole) resting = setTimeout(() => lookWhole(asked()), 400);
 });
 
 function follow() {
