@@ -158,8 +158,10 @@ def test_it_says_what_a_manager_asks(outline):
 def test_pictures_have_words_and_sections_have_names(outline):
     pictures = [a for tag, a in outline.tags if tag == "svg" and a.get("role") == "img"]
     assert all(picture["aria-label"] for picture in pictures)
-    (curve,) = [picture for picture in pictures if picture.get("class") != "gauge"]
-    assert "from a margin of" in curve["aria-label"]
+    others = [one["aria-label"] for one in pictures if one.get("class") != "gauge"]
+    assert "A line of scores" in others[0]
+    assert "% sure" in others[1]
+    assert "from a margin of" in others[2]
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
     labelled = [a["aria-labelledby"] for tag, a in outline.tags if tag == "section"]
     assert (

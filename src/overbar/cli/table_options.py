@@ -22,9 +22,9 @@ groups_per_person_option = partial(
     option, QUESTION, "COUNT", "In how many groups a person counts at most."
 )
 LIST_HELP = (
-    "The public list of items, not taken from the data: tea,rum,ale; a text file with one item "
-    "per line; a column of a table (file:column); or whole numbers (0..9999). With several --item, "
-    "a table with these columns."
+    "The public list of items, not taken from the data: tea,rum; a text file with one item per "
+    "line; a table's file:column; or whole numbers (0..9999). With several --item, a table with "
+    "these columns."
 )
 COMMA_HELP = "Numbers are written as 1.234,50, or as 1234.50. To be said where ; separates fields."
 
