@@ -98,7 +98,7 @@ def value_question_of(asked: Mapping[str, str]) -> Question:
     if number == ("*",):
         raise ParameterError("--number '*' is known with a file alone: use a dry run")
     columns = NamedColumns((), options.person, number=number, day=day, text=text)
-    return value_question(options, columns)
+    return value_question(options, columns, None)
 
 
 def options_of(asked: Mapping[str, str]) -> PlanOptions:
@@ -185,7 +185,8 @@ class PlanStation:
             promised = statement(about.plan) if about.promise is None else promised_by(about)
             budget = what_would_be_left(standing, about.plan)
             report = question_report(about, promised, how_good(about), budget, persons)
-            return shown(report)
+            other = [NOT_PLANNED["groups"]] if asked.get("groups") else []
+            return shown(with_look(report, other))
         options = options_of(asked)
         if options.keys:
             question = planned_keys(options)
