@@ -196,6 +196,8 @@ def test_sums_groups_and_means_are_asked_as_the_command_would(context, shop):
     for word in ("--encoding=cp1252", "--header-row=2", "Gebiet=nord,süd", "--groups-per-person=1",
                  "--value-range=0,40", "--decimal-comma", "ost"):  # fmt: skip
         assert word in command
+    for name in ("groups", "groups_per_person"):
+        tab.fill(f"[name={name}]", "")
     tab.check("[value=mean]")
     tab.evaluate("document.querySelector('[name=epsilon]').value = '20'")
     say_yes(tab)

@@ -122,8 +122,8 @@ class AskStation:
         question = question_of(asked)
         kind: Any = VERBS[question].options
         names = [name for name in TYPED if hasattr(kind, name)]
-        if question == "describe":
-            names.remove("value")
+        if question == "describe":  # which has them hidden
+            names = [name for name in names if name not in ("value", "groups", "groups_per_person")]
         if "catalogue" in names and asked.get("catalogue"):
             self._file(asked, "catalogue")
             names = [name for name in names if name != "candidates"]

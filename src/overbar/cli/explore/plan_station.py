@@ -14,7 +14,7 @@ import os
 import shlex
 import signal
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -205,11 +205,7 @@ class PlanStation:
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
-        warnings = (
-            f"This is about numbers of persons. A dry run knows {' and '.join(other)} too.",
-        )
-        first = Section(name="look", warnings=warnings if other else (), notes=(note,))
-        report = replace(report, sections=(first, *report.sections))
+        report = with_look(report, other, note)
         return shown(report, None if note else plan_copies(options, planned))
 
     def _planned(self, options: PlanOptions, *, alone: bool) -> Planned:
@@ -223,6 +219,13 @@ class PlanStation:
                 self._plans.clear()
             self._plans[options, alone] = planned
         return planned
+
+
+def with_look(report: Report, other: Sequence[str], note: str = "") -> Report:
+    """Return a report that says first what it does not know, and what follows."""
+    unknown = (f"This is about all persons. A dry run knows {' and '.join(other)} too.",)
+    first = Section(name="look", warnings=unknown if other else (), notes=(note,))
+    return replace(report, sections=(first, *report.sections))
 
 
 def shown(
