@@ -23,7 +23,7 @@ and whether an error is raised never depends on them.
 from __future__ import annotations
 
 import re
-from decimal import ROUND_CEILING, ROUND_FLOOR
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 __all__ = [
@@ -142,12 +142,19 @@ class BudgetError(LedgerError):
         self.unit, self.requested, self.remaining, self.advice = unit, requested, remaining, advice
 
     def __str__(self) -> str:
-        from overbar._numbers import people_text  # here: errors are loaded before all else
-
-        left = people_text(max(self.remaining, Fraction(0)), ROUND_FLOOR)
-        asked = people_text(self.requested, ROUND_CEILING)
+        left = _short(max(self.remaining, Fraction(0)), ROUND_FLOOR)
+        asked = _short(self.requested, ROUND_CEILING)
         sentence = f"{self.unit} must be at most {left}, what is left of the budget, got {asked}"
         return sentence + (self.advice and f"; {self.advice}")
+
+
+def _short(value: Fraction, rounding: str) -> str:
+    """Write a number for people: exactly if it is a short decimal, else to three digits."""
+    decimal = f"{float(value):.4g}"
+    if Fraction(decimal) == value:
+        return decimal
+    context = Context(prec=3, rounding=rounding)
+    return f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():f}"
 
 
 class BudgetWarning(UserWarning):
