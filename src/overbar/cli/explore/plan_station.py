@@ -30,7 +30,6 @@ from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
 from overbar.cli.question_file import VERBS, question_text, words_of
 from overbar.errors import ParameterError
-from overbar.frames import Question
 from overbar.ledger import Ledger
 from overbar.report import Report, Section
 from overbar.report.as_html import sections
@@ -85,7 +84,7 @@ def on_page(report: Report, within: str) -> str:
     return sections(replace(report, sections=tuple(parts)), within)
 
 
-def value_question_of(asked: Mapping[str, str]) -> Question:
+def value_question_of(asked: Mapping[str, str]) -> Any:
     """Return a question about values, as a dry run would have it; no file is looked at."""
     # Here: the process of whole plans needs no engine, and one that ends with it complains.
     from overbar.cli.tables import NamedColumns
