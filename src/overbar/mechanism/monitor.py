@@ -131,8 +131,9 @@ class Monitor(LiveRun):
         self._labels: list[str] = []
         #: What the first question with a label was called, and the last.
         self._first = self._last = ""
-        #: The hits of an alarm that are not on the disk yet, and what the alarm is called.
-        self._unwritten: tuple[dict[str, int], str] | None = None
+        #: An alarm that is not counted yet, or not on the disk: the hits, what it is called, its
+        #: number, and its place among the labels.
+        self._unwritten: tuple[dict[str, int], str, int, int] | None = None
         used = self._opened(plan, threshold, checked_booking(booking))
         if self._alarms < known:
             raise LedgerError(
@@ -253,29 +254,32 @@ class Monitor(LiveRun):
         """Count an alarm, here and then on the disk; False if it cannot be given."""
         try:
             after = self._hits.after(counted)
-            self._unwritten = after, label  # an interrupt leaves it to the next question
-            self._hits.charge(after)
+            # An interrupt from here on leaves all of it to the next question.
+            self._unwritten = after, label, self._alarms + 1, len(self._labels)
         except MemoryError:
             return False
         return self._written()
 
     def _written(self) -> bool:
-        """Write the hits that are not on the disk yet; False if that fails.
+        """Count the alarm that is not counted or not on the disk yet; False if that fails.
 
         Quietly: an error would tell that there was an alarm. Until it is done nothing is drawn, so
-        no answer depends on hits that a crash would forget.
+        no answer depends on hits that a crash would forget. Every part may be done twice: an
+        interrupt may come before the last is done, and then all are done again.
         """
         if self._unwritten is None:
             return True
-        after, label = self._unwritten
-        if self._store is not None:
-            about = {"alarms": str(self._alarms + 1), **self._progress(label)}
-            try:
-                self._store.write(about, after, (self._alarms + 1, label))
-            except (LedgerError, MemoryError):
-                return False
-        self._labels += [label] if label else []
-        self._alarms, self._unwritten = self._alarms + 1, None
+        after, label, number, place = self._unwritten
+        try:
+            self._hits.charge(after)
+            if self._store is not None:
+                about = {"alarms": str(number), **self._progress(label)}
+                self._store.write(about, after, (number, label))
+            self._labels[place:] = [label] if label else []
+        except Exception:  # whatever it is, it would tell
+            return False
+        self._alarms = number
+        self._unwritten = None
         return True
 
     def _progress(self, label: str = "") -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Random bits from the operating system. No other file asks for them.
 
-Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. A short
+Nothing is kept between calls: no generator, no seed, no state to fork, pickle or copy. The one
+exception is :func:`drawn_ahead`, for whoever refuses forks and copies: bytes not used yet. A short
 request is answered by the system itself. A long one is the keystream of ChaCha20 (RFC 8439) under
 a key that the system hands out for this request alone and that is dropped with it.
 
