@@ -233,6 +233,35 @@ Example theorem_one_monotonic_holds :
     (run_with_noise (query (INR 2))) (run_with_noise (query (INR 3))).
 Proof. apply theorem_one_monotonic; try lia; [exact g_positive|left; exact one_way_g]. Qed.
 
+(** Theorem 9 at half of the shift, for one positive: the first query rises by two steps, all others stay, and the threshold moves by
+    one, so that hazards rise and fall by g. Both directions. *)
+Local Notation noise_masses := (two_sided_masses (/ 2) half).
+Local Notation one_of_noise := (sparse_vector G 0 (grid noise_masses) g 9 1).
+Local Notation mean_of_ends k := (ev (grid noise_masses) (fun t => OnePositive.U g 1 (exp 1 * tilt noise_masses k t))).
+Definition first_rises (past : list bool) : R := match past with [] => 2 * g | _ => 0 end.
+Definition none_rises (_ : list bool) : R := 0.
+Lemma half_shift k q q' : (k = 1 \/ k = -1)%Z -> (forall past, - g <= (g * IZR k - (q' past - q past)) / 1 <= g) ->
+  close (exp 1) (mean_of_ends k) (one_of_noise q) (one_of_noise q').
+Proof.
+  intros Hk Hq. pose proof g_positive as P.
+  apply (adversary_shifted (OnePositive.U g) (OnePositive.slope g) g g) with (W := (/ / 2) ^ Z.abs_nat k); auto; try lra.
+  - intros z Hz. simpl. split; [apply Rmax_r|apply Rmax_l].
+  - intros [|j] z Hz; simpl.
+    + apply W_derive; assumption.
+    + apply (@Derive.is_derive_const Hierarchy.R_AbsRing Hierarchy.R_NormedModule 1 z).
+  - intros. apply OnePositive.U_tangent; assumption.
+  - intros. apply OnePositive.U_convex; assumption.
+  - intros z Hz. apply W_below_one; assumption.
+  - intros t. apply two_sided_above, half.
+  - intros t. apply (laplace_tilt (/ 2) half k t).
+Qed.
+Example adversary_shifted_holds :
+  close (exp 1) (mean_of_ends 1%Z) (one_of_noise none_rises) (one_of_noise first_rises) /\
+  close (exp 1) (mean_of_ends (-1)%Z) (one_of_noise first_rises) (one_of_noise none_rises).
+Proof.
+  pose proof g_positive. split; apply half_shift; auto; intros past; unfold none_rises, first_rises; destruct past; lra.
+Qed.
+
 Example one_positive_holds :
   close (exp 1) ((exp (ln 2) - 1) / (exp (ln 2) + 1) * exp (- (1 / (exp (ln 2) - 1))))
     (run G 0 (one_then_the_other 2 2) 0 9 1 []) (run G 0 (one_then_the_other 1 4) 0 9 1 []).

@@ -78,7 +78,7 @@ Proof. unfold holder, near. destruct i as [|[|i]]; try discriminate; unfold at_;
 Example key_bits_holds : close (exp (5 / 2)) (stick 4 (exp (5 / 2))) (rounds held left_over 2 []) (rounds unheld left_over 2 []).
 Proof. apply bits_near; [exact held_same|intros h i H; apply held_near, H]. Qed.
 
-(** Key 0 comes out with chance 1/10 in a round: delta is 0.24 for the bits and 0.19 for the lone key. *)
+(** Key 0 comes out with chance 1/10 in a round: delta is 0.24 for the bits and 0.2 for the lone key, 0.1 in each of two rounds. *)
 Example key_rounds_holds :
   close (exp (5 / 2)) (stick 4 (exp (5 / 2)) + delta2_from (fun _ => / 10) 0 2)
     (rounds held left_over 2 []) (rounds unheld (part' left_over alone) 2 []).

@@ -51,7 +51,7 @@ Proof. apply svt_ledger; [exact moved_within|lra]. Qed.
 Local Notation ratios := (fun (_ : view unit bool) (_ : unit) => yes_ratio).
 Local Notation answers p := (fun (_ : view unit bool) (_ : unit) => p).
 
-(** The potential max(0, 1 - e^(epsilon - loss - (b - 1/2))), which is one from b = 1/2 on: that is the reserve. A question costs ln 2,
+(** The potential max(0, 1 - e^(epsilon - loss - (b - 1/2))), which is a potential from b = 1/2 on: that is the reserve. A question costs ln 2,
     and two are allowed. *)
 Definition stick (b z : R) : R := Rmax (1 - z * exp (- b)) 0.
 Definition kept (b : R) : R -> R := stick (b - / 2).
@@ -187,8 +187,8 @@ Definition some_room (v : view bool bool) : bool :=
   else if Rle_dec (paid bool bool bool order_pay true v) (room true) then true
   else if Rle_dec (paid bool bool bool order_pay false v) (room false) then true else false.
 Definition either_way (v : view bool bool) (x : bool) : bool := some_room ((x, Some true) :: v) && some_room ((x, Some false) :: v).
-(** After a yes the other question. *)
-Definition in_turn (v : view bool bool) : option bool := match v with (x, Some true) :: _ => Some (negb x) | (x, _) :: _ => Some x | [] => Some true end.
+(** After a yes to the first question always [false], else always [true]. Each of the three ways is then the only one that lets some question pass. *)
+Definition in_turn (v : view bool bool) : option bool := match rev v with (_, Some true) :: _ => Some false | _ => Some true end.
 
 Lemma ratio_of_pos x a : 0 < ratio_of x a.
 Proof. destruct x, a; simpl; lra. Qed.

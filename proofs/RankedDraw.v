@@ -89,7 +89,8 @@ Qed.
 
 End Draw.
 
-(** THEOREM. Given the noise of the bar, the chance that the release of [RankedGumbel.v] is a given list is that of independent draws. *)
+(** THEOREM. Given the noise of the bar, the chance that the release of [RankedGumbel.v] is a given list is the integral of the densities
+    of independent moments (lists of at most c different candidates). *)
 Theorem ranked_is_drawn s T g q t c l order : NoDup l -> orderly l order -> (length order <= c)%nat ->
   in_time s (T + g * IZR t) q c l order 0
   = chance (by_rates (rate_at s T g q t) (rate_at_pos s T g q t) c l) (is (list nat) (list_eq_dec Nat.eq_dec) order).

@@ -73,15 +73,36 @@ Fixpoint without_bar (s b : R) (q : nat -> R) (c : nat) (l order : list nat) (si
       * without_bar s b q n (remove Nat.eq_dec i l) more t) since 1
   end.
 
-Theorem others_miss_the_bar : ~ (forall s T g q t c l order, NoDup l -> orderly l order -> (length order <= c)%nat ->
+(** Two candidates, both of rate ln 2, and two places: candidate 0 alone comes out with chance 1/4, not 3/8. *)
+Lemma falling_integral c k : 0 < k -> RInt (fun t => c * exp (- (t * k))) 0 1 = c / k * (1 - exp (- k)).
+Proof.
+  intros Hk. apply is_RInt_unique.
+  replace (c / k * (1 - exp (- k))) with (minus (- (c / k) * exp (- (1 * k))) (- (c / k) * exp (- (0 * k)))).
+  2: { unfold minus, plus, opp; simpl. rewrite Rmult_0_l, Rmult_1_l, Ropp_0, exp_0. ring. }
+  apply (is_RInt_derive (fun t => - (c / k) * exp (- (t * k)))).
+  - intros t _. auto_derive; [auto|]. field. lra.
+  - intros t _. apply (@ex_derive_continuous R_AbsRing R_NormedModule). auto_derive. auto.
+Qed.
+
+Theorem others_miss_the_bar : ~ (forall s T g q t c l order, NoDup l -> orderly l order -> (length order <= c)%nat -> order <> [] ->
   without_bar s (T + g * IZR t) q c l order 0
   = chance (by_rates (rate_at s T g q t) (rate_at_pos s T g q t) c l) (is (list nat) (list_eq_dec Nat.eq_dec) order)).
 Proof.
-  intros C. specialize (C 1 0 (ln 2) (score_of 1) 0%Z 1%nat [0%nat] [] ltac:(repeat constructor; simpl; tauto) I ltac:(simpl; lia)).
-  assert (E : chance (by_rates (rate_at 1 0 (ln 2) (score_of 1) 0) (rate_at_pos 1 0 (ln 2) (score_of 1) 0) 1 [0%nat])
-    (is (list nat) (list_eq_dec Nat.eq_dec) []) = / 2 ^ 1).
-  { rewrite <- (score_rate 1) by lia. rewrite <- none_reaches. unfold chance. cbn [by_rates ev]. f_equal.
-    apply FunctionalExtensionality.functional_extensionality. intros x. unfold is, nobody.
-    destruct x; destruct (list_eq_dec Nat.eq_dec _ _); congruence. }
-  rewrite E in C. cbn [without_bar] in C. rewrite Rmult_0_l, Ropp_0, exp_0 in C. lra.
+  intros C. pose proof ln2_pos.
+  assert (N : NoDup [0%nat; 1%nat]) by (repeat constructor; simpl; intuition discriminate).
+  specialize (C 1 0 (ln 2) (score_of 1) 0%Z 2%nat [0%nat; 1%nat] [0%nat] N ltac:(simpl; auto) ltac:(simpl; lia) ltac:(discriminate)).
+  rewrite <- ranked_is_drawn in C by (auto; simpl; auto).
+  assert (R1 : forall i, strength 1 (fun i => score_of 1 i - (0 + ln 2 * 0)) i = ln 2).
+  { intros i. unfold strength, score_of. replace ((ln (INR 1 * ln 2) - (0 + ln 2 * 0)) / 1) with (ln (ln 2)) by (simpl; rewrite Rmult_1_l; field).
+    apply exp_ln. lra. }
+  cbn [without_bar in_time remove Nat.eq_dec] in C. unfold strengths in C. simpl in C. rewrite !R1 in C.
+  rewrite (RInt_ext _ (fun t => ln 2 * exp (- (t * (2 * ln 2))))) in C.
+  2: { intros t _. lazymatch goal with |- @eq _ ?x ?y => change (@eq R x y) end.
+       replace (- (t * (2 * ln 2))) with (- (t * ln 2) + - (t * (ln 2 + 0))) by ring. rewrite exp_plus. ring. }
+  rewrite (RInt_ext (fun t => _ * exp (- (t * _)) * exp (- (1 * _))) (fun t => ln 2 * / 2 * exp (- (t * ln 2)))) in C.
+  2: { intros t _. lazymatch goal with |- @eq _ ?x ?y => change (@eq R x y) end.
+       rewrite Rmult_1_l, Rplus_0_r, exp_Ropp, exp_Ropp, exp_ln by lra. ring. }
+  rewrite !falling_integral in C by lra. replace (2 * ln 2) with (INR 2 * ln 2) in C by (simpl; ring). rewrite half_power in C.
+  rewrite exp_Ropp, exp_ln in C by lra. simpl in C.
+  replace (ln 2 / ((1 + 1) * ln 2)) with (/ 2) in C by (field; lra). replace (ln 2 * / 2 / ln 2) with (/ 2) in C by (field; lra). lra.
 Qed.

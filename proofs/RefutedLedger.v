@@ -48,7 +48,7 @@ Proof.
   apply Rmult_le_compat_l; [apply pow_le; lra|]. apply pow_incr. lra.
 Qed.
 
-(** ** What is held for open runs need not be counted: false *)
+(** ** A run may reserve less than its endings can cost: false *)
 Definition ask_once (v : list (event unit unit bool)) : option (action unit unit) :=
   match length v with O => Some (Open _ _ tt) | 1%nat => Some (Ask _ _ 0%nat tt) | _ => None end.
 
