@@ -103,7 +103,7 @@ def test_corrections():
         ({"noise": "gaussian", "max_queries": 9}, "only with delta > 0 and max_queries"),
         (
             {"noise": "gaussian", "delta": "1e-6", "max_queries": 9, "threshold_noise": "none"},
-            "no proof for a threshold without noise.*'laplace' or 'gaussian'",
+            "no proof with threshold_noise='none'.*'laplace' or 'gaussian'",
         ),
         (
             {"delta": "1e-6", "noise": "exponential"},

@@ -154,7 +154,7 @@ def _ways(request: Request) -> list[Request]:
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ
         ways = ways[:1]
     if request.noise != "auto":  # as it was named, with all of δ
-        pure_bar = request.delta == 0 or request.resample
+        pure_bar = request.delta == 0 or (request.resample and request.noise != "gaussian")
         usual = "exponential" if pure_bar else "laplace"
         bar = "none" if ways[0][2] == "none" else usual
         values = [way for way in ways if way[1:] == (request.noise, "gaussian")]

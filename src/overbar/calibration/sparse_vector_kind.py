@@ -41,13 +41,16 @@ def _refuse(request: Request) -> None:
             f"{named('max_queries')}"
         )
     if request.noise == "gaussian" and request.rounds != 1:
+        once = f"{named('noise', 'gaussian')} is drawn exactly where each query is asked once"
         raise ParameterError(
-            f"{named('noise', 'gaussian')} is drawn exactly where each query is asked once. "
-            f"Write {named('rounds', 1)}"
+            f"{once}, and the top is asked as often as it takes. Write {named('noise', 'gumbel')}"
+            if request.top
+            else f"{once}. Write {named('rounds', 1)}"
         )
-    if request.noise == "gaussian" and request.threshold_noise == "none":
+    if request.noise == "gaussian" and request.threshold_noise in ("exponential", "none"):
         raise NoGuaranteeError(
-            f"{named('noise', 'gaussian')} has no proof for a threshold without noise. "
+            f"{named('noise', 'gaussian')} has no proof with "
+            f"{named('threshold_noise', request.threshold_noise)}. "
             f"Write {named('threshold_noise', 'laplace')} or {quoted('gaussian')}"
         )
     if request.threshold_noise in ("gaussian", "none") and request.delta == 0:
@@ -65,7 +68,8 @@ def _refuse(request: Request) -> None:
             f"{named('delta', 0)}"
         )
     pure_threshold = request.threshold_noise in ("exponential", "laplace")
-    if request.resample and request.delta > 0 and not pure_threshold:
+    composed = request.resample and request.noise != "gaussian"
+    if composed and request.delta > 0 and not pure_threshold:
         raise NoGuaranteeError(
             f"{named('threshold_noise', request.threshold_noise)} has no proof with "
             f"{named('resample', True)}. "

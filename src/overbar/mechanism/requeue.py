@@ -52,7 +52,7 @@ class Requeue(Unshareable):
     --------
     >>> import overbar
     >>> plan = overbar.plan(
-    ...     epsilon=1, cutoff=2, monotonic=True, candidates=100, rounds=None, allocation="appending"
+    ...     epsilon=1, cutoff=2, monotonic=True, candidates=100, rounds="unlimited"
     ... )
     >>> stream = iter([("quiet", 0), ("alarm", 10**6), ("fire", 10**6)])
     >>> sorted(Requeue(overbar.SparseVector(plan, threshold=500), stream))
