@@ -18,7 +18,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 #: Discrete Gaussian on one value moved by one step.
 SIGMA = 4

@@ -19,7 +19,7 @@ from overbar.accounting.histogram import Moved
 from tests.reference.gaussian_potential import exact, grid_gaussian, two_points, worst_ratio
 from tests.reference.gaussian_potential import potential as reference
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 RESERVES = (Fraction(1, 1000), Fraction(1, 50), Fraction(1, 2))
 PLACES = [Fraction(k, 2) for k in range(-16, 17)]

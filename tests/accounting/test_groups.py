@@ -13,7 +13,7 @@ from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans.composed_plan import MOST_RUNS
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 ASKED = {"epsilon": 1, "cutoff": 3, "monotonic": True}
 #: Each with what a plan is calibrated for beside the groups.

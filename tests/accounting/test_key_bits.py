@@ -14,7 +14,7 @@ from overbar.accounting.key_bits import Bits, bit_renyi, bits_profile
 from overbar.accounting.key_rounds import SET_UNION, all_rounds, set_union
 from overbar.plans.key_plans import STEPS, root_weight
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 
 def same_cut(t, shift, epsilon):

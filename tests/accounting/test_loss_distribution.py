@@ -24,7 +24,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Repeats
 from tests.reference.plans import any_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 
 @pytest.mark.parametrize("threshold", [Laplace(50), Gaussian(20), None])

@@ -21,7 +21,7 @@ from tests.reference.largest_step import rate_by_parts
 from tests.reference.partial_shift import exact_bound
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 
 def plan(threshold=None, cutoff=50, **more):

@@ -19,6 +19,8 @@ from overbar.accounting.profile_operator import (
 from tests.reference import profiles as reference
 from tests.reference.profiles import exact_profile, odds_above, pick_bits, turned
 
+pytestmark = pytest.mark.one_in(2)
+
 #: The range of a pick is ln(root)·places.
 RANGES = [(Fraction(26, 25), 16), (Fraction(301, 300), 16)]
 CELLS = 32

@@ -17,7 +17,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.largest_step import step_by_race
 from tests.reference.plans import any_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 
 def plan(threshold=None, cutoff=50, scale=24, **more):

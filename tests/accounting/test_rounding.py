@@ -202,7 +202,7 @@ def test_a_threshold_noise_far_below_the_grid():
     assert guarantee(plan).at("1e-6") == read_up(RACE.epsilon(bare_of(plan), "1e-6")) < 1
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("deviations", [5.0, 20.0])
 def test_very_many_positives(deviations):
     cutoff, step = 10**11, 1e-7

@@ -30,7 +30,7 @@ from overbar.plans.key_plans import root_weight as weight
 from tests.reference.histogram import Tails
 from tests.reference.set_union import root_down
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 GRID = Fraction(1, STEPS)
 

@@ -22,7 +22,7 @@ from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Reach
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 LOG_DELTA = math.log(1e-6)
 

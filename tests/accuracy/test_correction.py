@@ -17,7 +17,7 @@ from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 NOISE_KINDS = (Laplace, Exponential, Gumbel, Gaussian)
 

@@ -20,7 +20,7 @@ from overbar.calibration.plan_parameters import plan_of
 from overbar.noise import Exponential
 from tests.reference.passing import passing_chance as slow_chance
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 RUNS, THRESHOLD, FAR = 2000, 10**7, 10**6
 FOUND, MISSED = (0.93, 0.97), (0.03, 0.07)

@@ -160,7 +160,7 @@ def test_where_an_interval_holds_least(width, distance, least):
     assert least <= coverage(width, distance, chances=fine) < least + 0.002
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("distance", [-6, -1, 1, 6])
 def test_coverage_above_a_level(distance):
     assert 0.945 <= coverage_above_a_level(0.8, distance) <= 0.965

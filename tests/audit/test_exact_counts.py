@@ -34,7 +34,7 @@ from overbar.plans.shape_plan import ShapePlan
 from tests.privacy.test_counts_enumeration import peeled
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 ASKED = {"epsilon": 4, "cutoff": 1, "grid": 1, "counts": "1/2"}
 GAUSSIAN = any_plan(

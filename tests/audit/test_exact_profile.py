@@ -28,7 +28,7 @@ from tests.reference.strategies import tree_strategy
 from tests.reference.transcripts import Law as SlowLaw
 from tests.reference.transcripts import distribution
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 names = st.sampled_from(["exponential", "laplace", "gumbel"])
 scales = st.fractions(min_value=Fraction(1, 2), max_value=4, max_denominator=6)

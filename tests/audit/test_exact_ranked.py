@@ -23,7 +23,7 @@ from tests.reference import histogram, ranked
 from tests.reference.sampling import seed_releases
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 DELTA = "0.02"
 

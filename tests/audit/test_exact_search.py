@@ -20,7 +20,7 @@ from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(4)
+pytestmark = pytest.mark.one_in(8)
 
 NAMES = ["exponential", "laplace", "gumbel"]
 

@@ -22,7 +22,7 @@ from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seed_releases
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 
 def test_the_loss_found_is_close_below_the_true_one():

@@ -199,7 +199,7 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     assert redrawn.query_noise.scale < queue_plan(**BASIC, resample=True).query_noise.scale
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("allocation", ["variance", "appending"])
 def test_a_bare_threshold_where_positives_are_very_many(allocation):
     """In general it is better than all of the shift."""

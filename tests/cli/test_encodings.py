@@ -14,7 +14,7 @@ from overbar.cli.tables import NamedColumns, ReadingError, Source, encodings
 from overbar.cli.tables.public_list import read_catalogue
 from tests.cli.test_tables import rows
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 TABLE = "person,item\nann,Käse\nbob,Öl\n"
 WANT = [("Käse", "ann"), ("Öl", "bob")]

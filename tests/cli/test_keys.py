@@ -15,6 +15,8 @@ import pytest
 import overbar
 from tests.cli.shop import HIGH, labels, run
 
+pytestmark = pytest.mark.one_in(2)
+
 #: With these three keys come out and the others do not, but for a chance of 1e-12.
 ASK = ["--item", "product", "--person", "customer", "--epsilon", "1/10", "--delta", "1e-15"]
 PAID = [*ASK, "--ledger", "budget.db", "--dataset", "sales"]

@@ -13,7 +13,7 @@ import overbar
 from tests.cli.shop import COMMAND, HIGH, PAID, labels, run
 from tests.prepared import program
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 KEYS = [
     *("--item", "product", "--person", "customer", "--epsilon", "1", "--delta", "1e-6"),

@@ -13,7 +13,7 @@ import pytest
 from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine, typed_tables
 from tests.cli.test_tables import rows
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 #: What is read, and what is said about it.
 READ = NamedColumns("item", "person")

@@ -26,7 +26,7 @@ from tests.cli.shop import run
 from tests.cli.test_tables import rows
 from tests.cli.workbook import DAY, MOMENT, SPAN, as_bytes, styled, write_workbook
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 HEAD = ["person", "item", "amount"]
 

@@ -15,7 +15,7 @@ from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
 from tests.cli.shop import HIGH, LISTED, labels
 from tests.prepared import program
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 USUAL = NamedColumns("item", "person")
 PAIRS = [("rum", "bob"), ("tea", "ann")]

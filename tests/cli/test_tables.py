@@ -21,7 +21,7 @@ from overbar.cli.tables import (
 )
 from overbar.errors import ParameterError
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 LINES = [
     ("ann", "tea"),

@@ -20,6 +20,8 @@ from overbar.cli import answer_files as forms
 from overbar.cli.answer_files import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
+pytestmark = pytest.mark.one_in(2)
+
 RED = "\x1b[31mred\x9b0m\x07"
 
 

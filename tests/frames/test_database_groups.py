@@ -16,6 +16,8 @@ from tests.frames.engines import ENGINES, scores_of
 from tests.frames.test_groups import ASK, GROUPS, ITEMS, KEY, LISTED, WHAT
 from tests.reference import frames as reference
 
+pytestmark = pytest.mark.one_in(2)
+
 ONE = Fraction(1)
 DECLARED = {"text": "text", "whole": "bigint", "boolean": "boolean", "date": "date"}
 

@@ -36,6 +36,8 @@ from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_quantile import NASTY, value_steps
 
+pytestmark = pytest.mark.one_in(2)
+
 ITEM_NAMES = ["tea", "rum", "", "Tea", "é", None]
 DIGITS = RANGES.amounts("much", narwhals.Float64()).digits
 LISTED = ["tea", "rum", "é", "absent"]

@@ -20,7 +20,7 @@ from tests.reference import frames as reference
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seed_releases, seeded
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 KEY = bytes(range(16))
 ONE = Fraction(1)

@@ -18,7 +18,7 @@ from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
 from tests.reference.sampling import seeded
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 KEY = bytes(range(16))
 ONE = Fraction(1)

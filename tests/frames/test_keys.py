@@ -27,7 +27,7 @@ from tests.reference.sampling import seeded
 from tests.reference.set_union import Search
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 COLUMNS = {"item": "what", "person": "who"}
 #: At this δ a key of one person hardly ever comes out, and those of hundreds do.

@@ -23,7 +23,7 @@ from tests.privacy.test_secrecy import shown
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 COLUMNS = {"item": "what", "person": "who"}
 ASK = {**COLUMNS, "cutoff": 2, "epsilon": 1, "delta": "1e-6"}

@@ -19,7 +19,7 @@ from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
 from tests.frames.engines import ENGINES, scores_of, table_of
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 ONE = Fraction(1)
 DAY = datetime.date(2024, 2, 29)

@@ -27,6 +27,8 @@ from overbar.plans.composed_plan import plan_text, read_plan
 from tests.frames.engines import ENGINES, table_of
 from tests.reference import frames as reference
 
+pytestmark = pytest.mark.one_in(2)
+
 NASTY = [
     *(0.0, -0.0, 0.1, -0.1, 0.00001, 1e-300, -7.5, 12.0, 12.0000049, 99.0, 100.0, 1e13, -1e13),
     *(3e13, 1e300, -1e300, math.inf, -math.inf, math.nan, None, 2.0**53, 2.0**62),

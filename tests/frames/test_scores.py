@@ -14,7 +14,7 @@ from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 KEY = bytes(range(16))
 GRID = Fraction(1, 8)

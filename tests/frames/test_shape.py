@@ -27,6 +27,8 @@ from overbar.mechanism.counting import Day
 from tests.frames.engines import ENGINES, duckdb_of
 from tests.frames.test_quantile import nasty_rows
 
+pytestmark = pytest.mark.one_in(2)
+
 DAYS = [
     *(None, date(1, 1, 1), date(1899, 12, 31), date(1900, 1, 1), date(1969, 12, 31)),
     *(date(1970, 1, 1), date(2000, 2, 29), date(2024, 2, 29), date(2100, 12, 31), date.max),

@@ -15,6 +15,8 @@ from overbar.frames import contributions
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
+pytestmark = pytest.mark.one_in(2)
+
 KEY = bytes(range(16))
 MOST = 4
 EIGHT = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "false"})

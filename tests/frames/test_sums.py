@@ -21,7 +21,7 @@ from tests.frames import orders
 from tests.frames.engines import ENGINES, duckdb_of, scores_of, table_of
 from tests.reference import frames as reference
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 #: Pandas with the types of Arrow, too.
 EVERY = ENGINES | {"pandas, arrow": lambda table: table.to_pandas(types_mapper=pandas.ArrowDtype)}

@@ -15,7 +15,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
 from tests.reference.plans import any_plan, other_plan
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 dp_accounting = pytest.importorskip("dp_accounting")
 dp_event = dp_accounting.dp_event

@@ -13,7 +13,7 @@ import pytest
 import overbar
 from tests.ledger.hammer import PLAN, SCORES, ask
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 EACH = Fraction(1, 50)
 

@@ -21,7 +21,7 @@ from overbar.ledger.endings import CURVES, cost_of
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 MENU = (Fraction(1, 5), Fraction(2, 5), Fraction(4, 5))
 

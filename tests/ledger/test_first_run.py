@@ -27,7 +27,7 @@ from tests.ledger.places import FilePlace
 from tests.ledger.test_filter import with_orders, worst
 from tests.queue_plans import queue_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 KINDS = {
     "race": {"noise": "gumbel", "monotonic": True},

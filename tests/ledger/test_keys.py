@@ -14,7 +14,7 @@ from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.plans import Plan
 from tests.ledger.test_forged_rows import change
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 TABLE = polars.DataFrame({"what": ["tea", "rum"] * 3000, "who": range(6000)})
 ASK = {"item": "what", "person": "who", "epsilon": 1, "delta": "1e-9"}

@@ -13,7 +13,7 @@ from tests.ledger.chaining import chained
 from tests.ledger.hammer import PLAN, ask
 from tests.ledger.places import FilePlace
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from overbar.accounting.pure import pure_epsilon
 from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 HIGH = 10**7
 SCORES = [0, HIGH, 5, HIGH, 3]

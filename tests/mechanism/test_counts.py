@@ -31,7 +31,7 @@ from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 SOLD = {"tea": 9_120, "rum": 210, "ale": 4_980, "gin": 175}
 #: So much that noise beyond 20 has a chance below e^-600.

@@ -19,7 +19,7 @@ from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 SCORES = np.array([2, 1, 0])
 RUNS = 1500

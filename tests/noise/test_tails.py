@@ -6,7 +6,7 @@ import pytest
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 PLACES = [
     *np.linspace(-9.5, 9.5, 39), *(s * x for s in (-1, 1) for x in (1e-12, 1e-6, 0.3, 17, 18.4,

@@ -18,6 +18,8 @@ from overbar.paper.panels import APART, labelled
 from overbar.paper.study import csv_text, without_times
 from tests.paper.conftest import changed, small_studies
 
+pytestmark = pytest.mark.one_in(2)
+
 DRAWN = [study for study in STUDIES if study.draw is not None]
 TIMED = ("numeric-efficiency",)
 

@@ -22,7 +22,7 @@ from tests.reference.histogram import Law, hockey_stick, moves, product_delta, w
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 ONE = Fraction(1)
 #: What is left out of the tails, and floats.

@@ -26,7 +26,7 @@ from tests.reference.frames import kept
 from tests.reference.frames import pairs_of as held_by
 from tests.reference.set_union import Search
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 UNIONS = {
     most: set_union(1, "0.01", items_per_person=most, rounds=1, by_bits=most != 3)

@@ -20,7 +20,7 @@ from overbar.frames.scoring import scored
 from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.reference.frames import counts, peeked_labels
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 #: How many pairs are drawn in all, and how many of a thousand for each engine: files take longest.
 PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "200"))

@@ -21,7 +21,7 @@ from tests.frames.engines import scores_of
 from tests.privacy import drawn_parquet
 from tests.privacy.drawn_parquet import INF, NAN, Nasty, Question, disagreements, table_of
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 #: Seeds whose files the predicates of yesterday get wrong.
 CAUGHT = (3, 13, 20, 36)

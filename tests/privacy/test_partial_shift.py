@@ -20,7 +20,7 @@ from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 ORDERS = (1.2, 2.0, 4.0, 8.0)
 LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0)

@@ -18,7 +18,7 @@ from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 QUERY_NOISES = {"gumbel": Gumbel, "laplace": Laplace, "exponential": Exponential}
 LEVELS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)

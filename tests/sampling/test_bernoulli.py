@@ -16,7 +16,7 @@ from overbar.sampling.integers import HIGHEST, LOWEST
 from tests.reference import sampling as reference
 from tests.reference.sampling import positives_at
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)

@@ -21,7 +21,7 @@ from tests.reference.histogram import Tails, values_of
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 ONE = Fraction(1)
 NOISES = [

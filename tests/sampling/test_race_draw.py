@@ -17,7 +17,7 @@ from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
 from tests.reference.sampling import race
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)

@@ -16,7 +16,7 @@ from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)

@@ -20,7 +20,7 @@ from overbar.simulation.seeded_draws import (
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.simulate import comparisons_in_turn
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 NOISES = [Exponential(1), Laplace(1), Gumbel(1), Gaussian(1)]
 

@@ -20,7 +20,7 @@ from overbar.simulation import Simulated, simulate
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 SCORES = np.round(500 / np.arange(1, 301))
 EXAMPLES = {

@@ -22,7 +22,7 @@ from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 RUNS = 1500 * MORE
 LEVEL = 2

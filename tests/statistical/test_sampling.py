@@ -22,7 +22,7 @@ from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
 from tests.reference.sampling import positives_at, race
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 LEVEL = 1e-6
 ONE = Fraction(1)

@@ -19,7 +19,7 @@ from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, MORE
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 RUNS = 1500 * MORE
 SCORES = (2, -1, 0, -3)

@@ -28,7 +28,7 @@ from tests.reference.simulate import (
 )
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 RUNS = 2000 * MORE
 SCORES = (2.0, -1.5, 0.25, -3.0)  # with the threshold noise, gaps on both sides of zero

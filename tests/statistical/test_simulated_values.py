@@ -19,7 +19,7 @@ from tests.reference.simulate import draw
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 from tests.statistical.test_simulate_and_release_agree import p_value as two_samples
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(3)
 
 RUNS = 2000 * MORE
 #: Releases are exact and slow.
