@@ -110,7 +110,7 @@ def test_an_unpacked_source_is_known_without_git(tmp_path):
 
 def test_the_sessions_of_the_readme_are_found():
     readme = (distribution.ROOT / "README.md").read_text()
-    assert "$ overbar top sales.csv" in distribution.first_session(readme)
+    assert "| overbar top - " in distribution.first_session(readme)
     compile(distribution.sessions(readme), "README.md", "exec")
     assert "frames.top(" in distribution.sessions(readme)
 
