@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from importlib.resources import files
 
 import pytest
 
@@ -59,3 +60,14 @@ def test_what_a_plan_does_not_know_is_said(page):
     assert "dry run" not in page.answer("/plan", **asked)["html"]
     wrong = page.answer("/plan", question="describe", epsilon="1", number="*")
     assert "use a dry run" in wrong["error"]
+
+
+def test_the_page_has_no_class_that_means_something_else_in_a_report():
+    """An answer stands in the page, and must not get what the page has at its bottom."""
+    page, report = (
+        set(re.findall(r"\.([a-z][\w-]*)", files(package).joinpath(name).read_text()))
+        for package, name in (("overbar.cli.explore", "page.css"), ("overbar.report", "report.css"))
+    )
+    assert "always" in page
+    assert "bar" in report
+    assert page & report == {"wide"}  # in both as wide as the page

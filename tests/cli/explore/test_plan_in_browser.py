@@ -32,7 +32,7 @@ KINDS = ("command", "python", "question", "plan")
 #: Where the controls of this station are; those that need a table are used elsewhere.
 INSIDE = (
     "header, .fields > :not([data-shown=ask]) label:not([data-shown=ask]), "
-    ".bar > :not(.buttons), #plan"
+    ".always > :not(.buttons), #plan"
 )
 TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000&counts=yes"
 
