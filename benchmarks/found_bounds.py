@@ -44,14 +44,16 @@ def sums_table(
 
 def sums_tables(draw: np.random.Generator, persons: int) -> dict[str, polars.DataFrame]:
     """Return tables that look like real ones: sales, donations with a heavy tail, hours."""
-    one = lambda n: np.ones(n, dtype=np.int64)  # noqa: E731
-    some = lambda mean: lambda n: 1 + draw.poisson(mean, n)  # noqa: E731
+
+    def some(mean: float) -> Callable[[int], NDArray[np.int64]]:
+        return lambda n: 1 + draw.poisson(mean, n)  # with a mean of 0 one each
+
     return {
         "sales": sums_table(
             draw, persons, 200, some(2), lambda n: np.round(draw.lognormal(3, 1, n), 2)
         ),
         "donations": sums_table(
-            draw, persons, 30, one, lambda n: np.round(10 * (1 + draw.pareto(1.6, n)))
+            draw, persons, 30, some(0), lambda n: np.round(10 * (1 + draw.pareto(1.6, n)))
         ),
         "hours": sums_table(
             draw, persons, 12, some(4), lambda n: np.round(draw.gamma(2, 1.5, n), 1)

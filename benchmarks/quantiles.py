@@ -106,7 +106,7 @@ def opendp(days: bool, share: Fraction, epsilon: float) -> Callable[[list[float]
         return dp.m.make_private_quantile(*space, dp.max_divergence(), rungs, float(share), scale)
 
     scale = dp.binary_search_param(make, d_in=1, d_out=epsilon)
-    release: Callable[[list[float]], float] = make(scale)  # type: ignore[assignment]
+    release: Callable[[list[float]], float] = make(scale)  # type: ignore[assignment]  # OpenDP has no types
     return release
 
 

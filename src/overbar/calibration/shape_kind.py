@@ -86,14 +86,14 @@ def shape_plan(
 
 def shape_forecast(plan: ShapePlan) -> str:
     """Say how near answers come, from public numbers alone."""
-    said = []
+    sentences = []
     for each in plan.columns:
         if isinstance(each.plan, QuantilePlan):
             off = max(margin(each.plan, share, MISSES) for share in each.plan.shares)
-            said.append(
+            sentences.append(
                 f"With a chance of 95 % a quantile is off by at most {off:,} persons, on a ladder "
                 f"of {each.plan.rungs:,} rungs."
             )
         elif each.plan is not None:
-            said.append(f"Of text: {key_forecast(each.plan)}")  # type: ignore[arg-type]
-    return " ".join(said)
+            sentences.append(f"Of text: {key_forecast(each.plan)}")  # type: ignore[arg-type]
+    return " ".join(sentences)

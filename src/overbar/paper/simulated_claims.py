@@ -320,14 +320,14 @@ def _soon_ahead(measure: str, *tables: Table) -> Judgement:
 def _free_gap(table: Table) -> Judgement:
     """Judge whether the gap of a positive below the bar tells anything of its score."""
     rows = {(row["dataset"], row["method"]): row for row in table}.values()
-    told = [1 - math.sqrt(1 - min(1.0, number(row, "correlation") ** 2)) for row in rows]
+    shares = [1 - math.sqrt(1 - min(1.0, number(row, "correlation") ** 2)) for row in rows]
     most = max(rows, key=lambda row: abs(number(row, "correlation")))
     measured = (
-        f"of the spread of scores below the bar the gap takes {100 * max(told):.2g} % at most; "
+        f"of the spread of scores below the bar the gap takes {100 * max(shares):.2g} % at most; "
         f"largest correlation {number(most, 'correlation'):+.3f} ({most['dataset']}, "
         f"{most['method']})"
     )
-    return graded(min(told) > USEFUL, max(told) <= USEFUL), measured
+    return graded(min(shares) > USEFUL, max(shares) <= USEFUL), measured
 
 
 #: A gap that takes less of the spread of scores than this is of no use.

@@ -207,8 +207,11 @@ class AskStation:
             text = await self._output_of([*words, "--format=json", *files])
             kept = {name: Path(folder, name).read_text() for name in names}
         report = report_of(text)
-        told = {"html": on_page(report, "answered-"), "cost": report.section("cost").sentences}
-        return {**told, "files": {**kept, "answer.json": text}}
+        return {
+            "html": on_page(report, "answered-"),
+            "cost": report.section("cost").sentences,
+            "files": {**kept, "answer.json": text},
+        }
 
     async def _output_of(self, words: list[str]) -> str:
         """Run the command and return what it wrote, or raise what it complained about.
