@@ -1,10 +1,12 @@
 """A monitor: who counts, what is written, and what nobody is told."""
 
+import contextlib
 import copy
 import json
 import math
 import os
 import pickle
+import sqlite3
 import sys
 import threading
 import uuid
@@ -18,8 +20,10 @@ import pytest
 
 import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, SecrecyError
+from overbar.accounting.monitor import Charges
 from overbar.accuracy.detection import detection
-from overbar.mechanism.hits import read_persons, read_weights
+from overbar.mechanism import hits as hits_module
+from overbar.mechanism.hits import LONGEST, Hits, read_persons, read_weights
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
@@ -102,9 +106,50 @@ def test_an_id_is_its_text_and_counts_once():
     assert read_persons([10**5000]) == {hex(10**5000)}
     columns = [np.array([1, 2, 2]), pd.Series([1, 2]), pa.array([1, 2, None]), {1, 2}, (1, "2")]
     for column in [*columns, iter([1, 2]), np.ma.masked_array([1, 2, 9], mask=[0, 0, 1])]:
-        assert read_persons(column) == {"1", "2"}
+        assert set(map(str, read_persons(column))) == {"1", "2"}
     twice = {7: 0.25, "7": 0.75, 7.5: 1, None: 1}
     assert read_weights(twice, Ruler.of(Fraction(1, 100), (0, 1))) == {"7": 75}
+
+
+LARGE = [10**18, 10**3999, -(10**4000) + 1, 10**4000, -(10**4001)]
+
+
+@pytest.mark.parametrize("person", [0, 7, -7, *LARGE], ids=lambda person: len(hex(person)))
+def test_a_whole_number_and_its_text_are_left_out_together(person):
+    text = str(person) if abs(person) < 10**4000 else hex(person)
+    forms = [person], [text], [text.encode()], [Decimal(person)], [person, "other"]
+    for first in forms[:4]:
+        hits = Hits(Charges((0, 1), 2), 1, {})
+        for left in (1, 1, 0):
+            assert [hits.total(read_persons(ids)) for ids in forms] == [left] * 4 + [1 + left]
+            hits.charge(hits.after(read_persons(first)))
+        assert hits._used == {text: 2}
+        again = Hits(Charges((0, 1), 2), 1, {text: 2})
+        assert [again.total(read_persons(ids)) for ids in forms] == [0] * 4 + [1]
+
+
+@pytest.mark.parametrize("near", ["07", "-0", "+7", " 7", "7\n", "7_0", "٧", "0x7", "--7", "-"])
+def test_a_text_that_only_looks_like_a_number_is_somebody_else(near):
+    hits = Hits(Charges((0, 1), 1), 1, {near: 1})
+    assert hits.total(read_persons([7, 0, -7, 70])) == 4
+    assert hits.total(read_persons([near])) == 0
+
+
+def test_an_id_that_no_store_can_hold_is_nobody(path, monkeypatch):
+    monkeypatch.setattr(hits_module, "LONGEST", 10)
+    long = ["x" * 11, b"x" * 11, b"\xff" * 11, 10**4000, Decimal(10) ** 11]
+    assert [read_persons([one]) for one in long] == [frozenset()] * 5
+    assert read_persons(["x" * 10, "x" * 11, "y"]) == {"x" * 10, "y"}
+    assert read_weights(dict.fromkeys(long, 1), Ruler.of(Fraction(1), (0, 1))) == {}
+    own = watch(path, threshold=-1_000)
+    assert [own.ask(ids) for ids in (long, ["x" * 11], CROWD)] == [True] * 3
+    assert max(map(len, watch(path)._hits._used)) < 10
+
+
+def test_a_store_can_hold_the_longest_id():
+    # Four bytes are the most that a character takes.
+    with contextlib.closing(sqlite3.connect(":memory:")) as file:
+        assert file.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) >= 4 * LONGEST
 
 
 @pytest.mark.parametrize(

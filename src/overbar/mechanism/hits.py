@@ -2,8 +2,8 @@
 
 An id is its text: 7, 7.0 and "7" are one person. Two who are taken for one are left out sooner than
 they had to be; one who is taken for two would count twice as often, so no form is told from
-another. What is no id (None, NaN, a part of a number) is nobody. No value raises an error; only a
-type that ids cannot have does.
+another. What is no id (None, NaN, a part of a number, a text too long for a store) is nobody. No
+value raises an error; only a type that ids cannot have does.
 
 Theory: :doc:`/theory/monitor`.
 """
@@ -11,6 +11,7 @@ Theory: :doc:`/theory/monitor`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -22,8 +23,17 @@ from overbar.accounting.monitor import Charges
 from overbar.errors import ParameterError, ScoreError
 from overbar.mechanism.scores import Ruler, exact_value
 
-#: Persons who all count as one, or each with the grid steps of their weight.
-Counted = frozenset[str] | Mapping[str, int]
+#: Persons who all count as one, all as texts or all as whole numbers below `SHORT`; or each, as a
+#: text, with the grid steps of their weight.
+Counted = frozenset[str] | frozenset[int] | Mapping[str, int]
+#: Whole numbers from here on are written in hexadecimal digits: Python refuses the others.
+SHORT = 10**4000
+#: The texts of all others.
+SHORT_TEXT = re.compile("0|-?[1-9][0-9]{0,3999}")
+#: A float from here on may have been another whole number.
+EXACT = 2**53
+#: Characters of an id, at most: an alarm that no store can hold could never be given.
+LONGEST = 1 << 26
 
 
 class Hits:
@@ -33,14 +43,14 @@ class Hits:
 
     def __init__(self, charges: Charges, one: int, used: dict[str, int]) -> None:
         self._charges, self._one, self._used = charges, one, used
-        last = self._last
-        #: Those who do not count any more where everyone counts as one.
-        self._out = {person for person, charged in used.items() if charged > last}
+        #: Those who do not count any more where everyone counts as one: as texts and as numbers.
+        self._out: set[str | int] = set()
+        self._leave_out(used)
 
-    @property
-    def _last(self) -> int:
-        """From here on nobody can be charged for counting as one."""
-        return self._charges.most - self._charges.by_steps[self._one]
+    def _leave_out(self, after: Mapping[str, int]) -> None:
+        last = self._charges.most - self._charges.by_steps[self._one]
+        out = {person for person, charged in after.items() if charged > last}
+        self._out.update(out, map(int, filter(SHORT_TEXT.fullmatch, out)))
 
     def total(self, counted: Counted) -> int:
         """Return the score of a question in grid steps: of those who are not left out."""
@@ -57,7 +67,7 @@ class Hits:
         """Return what everyone has used up once they are charged for an alarm that counts them."""
         costs, most, used = *self._charges, self._used
         if not isinstance(counted, Mapping):
-            counted = dict.fromkeys(counted, self._one)
+            counted = dict.fromkeys(map(str, counted), self._one)
         return {
             person: charged
             for person, many in counted.items()
@@ -67,28 +77,23 @@ class Hits:
     def charge(self, after: Mapping[str, int]) -> None:
         """Charge them."""
         self._used.update(after)
-        last = self._last
-        self._out.update(person for person, charged in after.items() if charged > last)
+        self._leave_out(after)
 
 
 WANTED = (
     "ids must be a list, a set, an array or a column of ids (whole numbers, text or bytes), or a "
     "mapping from ids to weights"
 )
-#: Whole numbers from here on are written in hexadecimal digits: Python refuses the others.
-SHORT = 10**4000
-#: A float from here on may have been another whole number.
-EXACT = 2**53
 
 
-def read_persons(ids: Any) -> frozenset[str]:
+def read_persons(ids: Any) -> frozenset[str] | frozenset[int]:
     """Return who is named, each once."""
     values = _listed(ids)
     kinds = set(map(type, values))
-    if kinds <= {str}:
+    if kinds <= {str} and len("".join(values)) <= LONGEST:  # quicker than each one's length
         return frozenset(values)
-    if kinds == {int} and max(map(abs, values)) < SHORT:
-        return frozenset(map(str, values))
+    if kinds == {int} and min(values) > -SHORT and max(values) < SHORT:
+        return frozenset(values)
     return frozenset(text for text in map(_text, values) if text is not None)
 
 
@@ -123,6 +128,11 @@ def _is_no_number(weight: object) -> bool:
 
 def _text(person: object) -> str | None:
     """Return the text of an id; None for what is no id."""
+    text = _any_text(person)
+    return text if text is not None and len(text) <= LONGEST else None
+
+
+def _any_text(person: object) -> str | None:
     if isinstance(person, bytes):
         return person.decode("utf-8", "surrogateescape")
     if isinstance(person, str | UUID):
