@@ -103,7 +103,7 @@ def sets_of(frame):
     for day, persons in _by_day(frame, question.measure, DAYS):
         for text, whose in persons.items():
             item = text.replace("~1", "/").replace("~0", "~")
-            sets[str(day), item] = set(read_persons(whose))
+            sets[str(day), item] = set(map(str, read_persons(whose)))
     return sets
 
 

@@ -203,8 +203,8 @@ class Monitor(LiveRun):
         ----------
         ids : iterable or mapping
             Who is counted: whole numbers, text or bytes. Everyone counts once, however often they
-            are named; an id that is missing is nobody. Or a mapping from ids to weights: those
-            outside of what the plan allows are clamped, and missing ones are zero.
+            are named; an id that is missing, or no store can hold, is nobody. Or a mapping from ids
+            to weights: those outside of what the plan allows are clamped, missing ones are zero.
         threshold : int, float, str, Fraction or Decimal, optional
             The public level, instead of the monitor's own.
         label : str, optional
