@@ -59,6 +59,7 @@ PLANS = {
     "race, laplace queries": any_plan(Laplace(9), Laplace(11), 0, 5),
     "top": any_plan(Gumbel(9), None, 0, 5, mechanism="ranked", is_top=True),
     "histogram": any_plan(Gaussian(9), None, 0, 5, mechanism="histogram", items_per_person=4),
+    "bare set": any_plan(Gaussian(9), None, 0, 5, items_per_person=4),
 }
 
 

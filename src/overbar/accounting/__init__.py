@@ -11,6 +11,7 @@ Internal files::
     race_profile       the best adversary against a race, for both
     threshold_loss     what shifting that noise costs
     histogram          one noisy value for each, where a person has few items
+    bare_set           the same where only who passes is told
     renyi              runs that redraw their threshold: composition of pure runs
     capped             Gaussian queries with a limit on comparisons
     read_off_candidates  candidates that are not on a list

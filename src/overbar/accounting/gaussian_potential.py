@@ -26,6 +26,7 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
+from overbar.accounting.bare_set import BARE_SET, shown_total
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.histogram import HISTOGRAM, Moved
 from overbar.accounting.key_bits import Bits
@@ -96,6 +97,8 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     if PICKS.covers(part):
         pick = step_cost(Fraction(hazard_step(part.query_noise, part.reach.width)), reserve)
         costs.append(None if pick is None else part.cutoff * pick)
+    if BARE_SET.covers(part):  # as if values were told
+        costs.append(shown_total(part))
     for theorem in (HISTOGRAM, SET_UNION):
         if theorem.covers(part):
             bound = theorem.bound(part)

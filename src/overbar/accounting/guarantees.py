@@ -12,6 +12,7 @@ from functools import lru_cache
 from overbar._check import Number
 from overbar._numbers import read_up, rounded_up, short_text
 from overbar.accounting import (  # noqa: F401  # each file says what it proves, and of which plans
+    bare_set,
     capped,
     histogram,
     key_rounds,

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 
+from overbar.accounting.bare_set import BARE_SET, shown_total
 from overbar.accounting.guarantees import proved_about
 from overbar.accounting.histogram import HISTOGRAM, Moved
 from overbar.accounting.partial_shift import PartialShift
@@ -121,6 +122,8 @@ def _rho_of_part(part: Plan) -> list[Instalments]:
         moved = HISTOGRAM.bound(part)
         assert isinstance(moved, Moved)
         ways.append(at_once(moved.items * moved.steps**2 / (2 * moved.variance)))
+    if BARE_SET.covers(part):  # as if values were told
+        ways.append(at_once(shown_total(part) / 2))
     return ways
 
 

@@ -26,7 +26,6 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
-from overbar.accounting.histogram import Moved
 from overbar.accounting.profile_operator import (
     DEVIATIONS,
     HAIR,
@@ -55,7 +54,7 @@ SLACK, LIFTED = 1e-13, 1e-11
 class Bits(RunBound):
     """Rounds of bits; `shown` is what holds even if noisy weights are shown."""
 
-    shown: Moved
+    shown: RunBound
     rounds: tuple[Shifts, ...]
 
     def log_delta(self, epsilon: float) -> float:

@@ -14,9 +14,9 @@ import numpy as np
 
 from overbar.audit.broken_queues import QUEUES
 from overbar.audit.checks import Check, broken
-from overbar.audit.exact.law import RankedLaw
+from overbar.audit.exact.law import Law, RankedLaw
 from overbar.audit.interfaces import Claim, Outcomes, Pair
-from overbar.noise import Exponential, Laplace
+from overbar.noise import Exponential, Gaussian, Laplace
 
 SCALE_ONE = Exponential(Fraction(1))
 
@@ -70,6 +70,17 @@ NO_FACTOR_ITEMS = broken(
     law=RankedLaw(
         Laplace(Fraction(1)), None, cutoff=2, monotonic=True, has_bar=False, releases_value=True
     ),
+)
+
+#: Gaussian noise of scale 2 on one value of sensitivity 1 is (1, 0.007)-DP.
+NO_FACTOR_BITS = broken(
+    name="a bare set with noise for one item of each person",
+    fault="a person with two items moves two bits, and each costs all of the budget",
+    source="docs/theory/histogram.md with m = 1",
+    pairs=(Pair((-2, -2), (-1, -1), "a person with two items"),),
+    claim=Claim.of(1, Fraction(7, 1000)),
+    law=Law(Gaussian(Fraction(2)), None, cutoff=2, monotonic=True, items=2),
+    runs=100_000,
 )
 
 #: The top one of two, with the value that won beside it.

@@ -213,9 +213,11 @@ def _histograms() -> list[Check]:
     few: dict[str, Any] = {"mechanism": "histogram", "items_per_person": 2}
     laplace = _ranked(**few, noise="laplace")
     gaussian = _ranked(**few, noise="gaussian", delta=DELTA)
+    bare = _ranked(**few | {"mechanism": "bare-set"}, delta=DELTA)
     return [
         _check("histogram, laplace noise", laplace, SWAPPED, quick=True),
         _check("histogram, gaussian noise", gaussian, SWAPPED, delta=DELTA),
+        _check("bare set, gaussian noise", bare, SWAPPED, delta=DELTA),
     ]
 
 

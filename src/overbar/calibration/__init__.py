@@ -5,7 +5,7 @@ plan_parameters     a plan that was given, or the parameters that ask for one; o
 request             what was asked, checked, and what is to be added to the threshold
 choice              which mechanism and noises, where that was left open
 kind                how a mechanism meets a request, and the least noise that keeps it
-ranked_kind, histogram_kind, sparse_vector_kind: each mechanism's own answer
+ranked_kind, histogram_kind, bare_set_kind, sparse_vector_kind: each mechanism's own answer
 key_kind            searches for keys, and what they find
 allocation          how a budget is split between a bar and the queries
 counts_noise        the noise of counts beside labels, and what it leaves to the labels

@@ -21,6 +21,7 @@ from typing import TypeVar
 from overbar._numbers import short_text
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration import (  # noqa: F401  # each file is a kind
+    bare_set_kind,
     histogram_kind,
     monitor_kind,
     ranked_kind,
@@ -98,11 +99,11 @@ def with_mechanism(request: Request) -> Request:
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
     """Return the ways to meet a request in which something is open, best first."""
     many = candidates or USUAL_CROWD * request.cutoff
-    ways = _that_can_be(lambda way: _measured(way, many), _proved(request))
+    ways = _that_can_be(lambda way: _measured(way, many), _proved(request, candidates))
     return sorted(ways, key=lambda way: way.loss)
 
 
-def _proved(request: Request) -> list[Request]:
+def _proved(request: Request, candidates: int | None) -> list[Request]:
     """Return the ways that have a proof; where what was named leaves none, say why."""
 
     def proved(way: Request) -> Request:
@@ -110,7 +111,7 @@ def _proved(request: Request) -> list[Request]:
         kind_of(way).refuse(way)
         return way
 
-    return _that_can_be(proved, _ways(request))
+    return _that_can_be(proved, _ways(request, candidates))
 
 
 def _refuse_bars(request: Request) -> None:
@@ -141,15 +142,16 @@ def _that_can_be(make: Callable[[Request], Made], ways: list[Request]) -> list[M
     return kept
 
 
-def _ways(request: Request) -> list[Request]:
+def _ways(request: Request, candidates: int | None) -> list[Request]:
     """Return the request with what is open filled in, in every way that is worth a look.
 
     δ = 0 is also a way to meet δ > 0. With δ = 0, exponential noise is the least spread out of
     those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
     """
     if KINDS.get(request.mechanism) is None:  # it is open
-        kinds = [kind for kind in KINDS.values() if kind.is_compared(request)]
-        return [way for kind in kinds for way in _ways(replace(request, mechanism=kind.name))]
+        kinds = [kind for kind in KINDS.values() if kind.is_compared(request, candidates)]
+        named_ones = [replace(request, mechanism=kind.name) for kind in kinds]
+        return [way for one in named_ones for way in _ways(one, candidates)]
     ways = kind_of(request).ways(request)
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ
         ways = ways[:1]
@@ -190,7 +192,7 @@ def _measured(request: Request, candidates: int) -> Alternative:
 
 def best(request: Request, candidates: int | None = None) -> Request:
     """Return the request with everything filled in as well as can be, and log why."""
-    ways = _proved(request)
+    ways = _proved(request, candidates)
     if len(ways) == 1:  # nothing to compare
         return ways[0]
     chosen, *others = alternatives(request, candidates)

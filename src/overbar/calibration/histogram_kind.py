@@ -79,6 +79,6 @@ HISTOGRAM = Kind(
     passing=Fraction(2),
     shown=(("laplace", "auto"),),
     shown_with_delta=(("gaussian", "auto"),),
-    is_compared=lambda request: request.items_per_person is not None,
+    is_compared=lambda request, _: request.items_per_person is not None,
     needs_items=True,
 )

@@ -62,8 +62,8 @@ class Kind:
     #: Query and threshold noise of plans that are shown beside others, for δ = 0 and δ > 0.
     shown: tuple[tuple[str, str], ...] = ()
     shown_with_delta: tuple[tuple[str, str], ...] = ()
-    #: Whether it is compared where no mechanism is named.
-    is_compared: Callable[[Request], bool] = lambda _: False
+    #: Whether it is compared where no mechanism is named, by how many candidates there are.
+    is_compared: Callable[[Request, int | None], bool] = lambda *_: False
     #: Whether it must be known how many scores one person moves.
     needs_items: bool = False
     #: Whether candidates are asked one by one, as a run online must.

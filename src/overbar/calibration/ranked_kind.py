@@ -147,5 +147,5 @@ RANKED = Kind(
     passing=Fraction(2),
     shown=(("exponential", "auto"),),
     shown_with_delta=(("gumbel", "auto"), ("gumbel", "gaussian"), ("gumbel", "none")),
-    is_compared=lambda _: True,
+    is_compared=lambda *_: True,
 )

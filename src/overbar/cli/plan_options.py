@@ -232,7 +232,7 @@ class PlanOptions(SelectNumbers):
         EXPERTS,
         "NAME",
         "How the answer is found: auto (the default: the most accurate), ranked, histogram, "
-        "sparse-vector (the paper's) or, for a top, subsets.",
+        "bare-set, sparse-vector (the paper's) or, for a top, subsets.",
         autocompletion=completion.mechanisms,
     )
     noise: str | None = option(

@@ -94,9 +94,11 @@ class SparseVectorPlan(Plan):
             return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
         return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
 
-    def _method(self, _: str) -> str:
-        most = self.repeats.max_queries
+    def _method(self, there: str) -> str:
+        most, items = self.repeats.max_queries, self.items_per_person
         limit = f", at most {most:,} comparisons in all" if most else ""
+        if items is not None and self.bar.noise is None:
+            limit += f"; a person moves at most {items:,} scores{there}"
         return f"sparse-vector: one by one, {self._each}{limit}"
 
     @property
