@@ -116,10 +116,10 @@ def plan(
         In how many public groups the plan will be run, each by itself, with a cutoff for each.
     groups_per_person : int, optional
         How many of these groups one person is in at most: ε is for all of them together.
-    mechanism : {"auto", "ranked", "histogram", "bare-set", "sparse-vector", "subsets"}
-        How the answer is found (:class:`overbar.Plan`). ``"auto"``, the usual one, takes the most
-        accurate for these numbers and logs why. ``"bare-set"`` tells who passes and nothing else,
-        in no order, so that less noise hides the few items of a person; ``"auto"`` looks at it
+    mechanism : str, default "auto"
+        How the answer is found (:class:`overbar.Plan`): ``"ranked"``, ``"histogram"``,
+        ``"bare-set"``, ``"sparse-vector"`` or ``"subsets"``. ``"auto"`` takes the most accurate for
+        these numbers and logs why. ``"bare-set"`` tells who passes and nothing else, in no order, so that less noise hides the few items of a person; ``"auto"`` looks at it
         where there are no more candidates than the cutoff. ``"sparse-vector"`` asks one by one, as
         the paper does and a run online must; `resample`, `max_queries`, an `allocation`, an
         `order`, an `upper_bound` or more rounds than one choose it.
