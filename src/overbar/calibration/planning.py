@@ -119,10 +119,11 @@ def plan(
     mechanism : str, default "auto"
         How the answer is found (:class:`overbar.Plan`): ``"ranked"``, ``"histogram"``,
         ``"bare-set"``, ``"sparse-vector"`` or ``"subsets"``. ``"auto"`` takes the most accurate for
-        these numbers and logs why. ``"bare-set"`` tells who passes and nothing else, in no order, so that less noise hides the few items of a person; ``"auto"`` looks at it
-        where there are no more candidates than the cutoff. ``"sparse-vector"`` asks one by one, as
-        the paper does and a run online must; `resample`, `max_queries`, an `allocation`, an
-        `order`, an `upper_bound` or more rounds than one choose it.
+        these numbers and logs why. ``"bare-set"`` tells who passes and nothing else, in no order,
+        so that less noise hides the few items of a person; ``"auto"`` looks at it where there are
+        no more candidates than the cutoff. ``"sparse-vector"`` asks one by one, as the paper does
+        and a run online must; `resample`, `max_queries`, an `allocation`, an `order`, an
+        `upper_bound` or more rounds than one choose it.
     noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
         The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
         and δ (the reason is logged).
