@@ -7,6 +7,7 @@ A study of the paper can be asked for by name; without names all are looked at.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from dataclasses import is_dataclass
 
@@ -29,9 +30,16 @@ def verdicts(names: set[str], seed: int, runs: int) -> dict[str, str]:
         compute = studies[name].compute
         key = repr(compute) if is_dataclass(compute) else name
         if key not in known:
+            before = _processor_time()
             known[key] = compute(conditions)
+            print(f"seed {seed}, {name}: {_processor_time() - before:.0f} s", flush=True)
         tables[name] = known[key]
     return {f"{claim.where}: {claim.says}": claim.judged(tables).verdict for claim in claims}
+
+
+def _processor_time() -> float:
+    """Return the seconds of this process and of the workers it has ended."""
+    return sum(os.times()[:4])
 
 
 def main() -> int:
@@ -44,7 +52,8 @@ def main() -> int:
     by_seed = []
     for seed in range(1, given.seeds + 1):
         by_seed.append(verdicts(set(given.studies), seed, given.runs))
-        print(f"seed {seed}: {len(by_seed[-1])} verdicts", flush=True)
+        changed = [claim for claim, one in by_seed[-1].items() if one != by_seed[0][claim]]
+        print(f"seed {seed}: {len(by_seed[-1])} verdicts; other than first: {changed}", flush=True)
     differ = 0
     for claim in by_seed[0]:
         ways = [one[claim] for one in by_seed]

@@ -58,13 +58,13 @@ OPEN = (
             "NCR of the top c where the threshold is too low or too high. “T found first” takes a "
             "tenth of ε for the level between ranks c and c + 1, by noisy distances on a public "
             "ladder; “top” has no threshold. Both are the same at every place.",
-            Misplaced(("zipf", "bms-pos", "t40i10d100k"), ("1", "0.1", "0.1"), rounds),
+            Misplaced(("zipf", "bms-pos", "t40i10d100k"), ("1", "0.1", "0.1"), rounds, share=share),
             Panels("ncr", "off"),
             simulated=True,
         )
-        for name, how, rounds in (
-            ("once", "each query asked once", 1),
-            ("again", "queries asked until c are found", None),
+        for name, how, rounds, share in (
+            ("once", "each query asked once", 1, 0.5),
+            ("again", "queries asked until c are found", None, 2),
         )
     ),
     Study(

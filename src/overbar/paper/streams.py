@@ -12,7 +12,8 @@ Theory: :doc:`/theory/monitor`, :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -52,9 +53,11 @@ class Streams:
     lengths: tuple[int, ...] = (6, 24)
     events: int = 10
     methods: tuple[str, ...] = tuple(WATCHES)
+    share: float = 5.0
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""
+        conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
         points = [
             (name, length, epsilon)
             for length in self.lengths
