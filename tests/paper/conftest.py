@@ -17,6 +17,7 @@ STREAMS = {"budgets": ("0.1", "0.5"), "lengths": (3,)}
 FEWER = {
     "numeric-efficiency": {"buckets": (101, 1001, 10001, 20001), "repeats": 1},
     "accuracy-by-noise": {"tolerances": (0, 16)},
+    "accuracy-by-traverses": {"tolerances": (0, 16)},
     "resampling": {"budgets": ("0.5",)},
     "order-of-baselines": {"share": 1, "budgets": ("0.1", "1")},
     "traverses-at-equal-cost": {"traverses": (1, 5)},

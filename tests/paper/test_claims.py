@@ -232,3 +232,14 @@ def test_a_fit_by_luck_of_its_ends_is_none(times, verdict, tables):
     ]
     claim = claim_named("increases linearly")
     assert claim.judged({"numeric-efficiency": table}).verdict == verdict
+
+
+@pytest.mark.parametrize(("again", "verdict"), [(0.0, HOLDS), (0.03, PARTLY), (0.2, FAILS)])
+def test_a_lead_that_stays_where_queries_are_asked_again_is_seen(again, verdict, tables):
+    above = {("laplace", 1): 0.1, ("laplace", 10): again}
+    table = [
+        row | {"failure_best": 0.5 + above.get((row["noise"], row["rounds"]), 0.0)}
+        for row in tables["accuracy-by-traverses"]
+    ]
+    claim = claim_named("only where each query is asked once")
+    assert claim.judged({"accuracy-by-traverses": table}).verdict == verdict

@@ -29,22 +29,41 @@ def draw_accuracy(table: Table) -> Figure:
         )
     ]
 
-    def panel(name: str, title: str) -> Panel:
-        lines = [
-            DrawnLine.of(
-                only(table, noise=noise), "tolerance", name, look, noise.capitalize(), every=4
-            )
-            for noise, look in NOISE_LOOKS.items()
-        ]
-        return Panel([*lines, *bounds], f"tolerance α ({SCORE})", "failure probability β", title)
-
     titles = {
         "failure": "corrected as printed, chances multiplied",
         "failure_shared": "corrected as printed, one ρ a run",
         "failure_none": "no correction, one ρ a run",
         "failure_best": "each with its best correction, one ρ a run",
     }
-    return chart([panel(*one) for one in titles.items()], columns=2, height=1.9)
+    panels = [_failures(table, *one, every=4) for one in titles.items()]
+    both = [replace(panel, lines=[*panel.lines, *bounds]) for panel in panels]
+    return chart(both, columns=2, height=1.9)
+
+
+def draw_traverses(table: Table) -> Figure:
+    """Failure probability against tolerance by traverses, without correction and with the best."""
+    panels = [
+        _failures(
+            only(table, rounds=rounds),
+            name,
+            f"{rounds} traverse{'s' * (rounds != 1)}, {how} correction",
+        )
+        for name, how in (("failure_none", "no"), ("failure_best", "best"))
+        for rounds in values(table, "rounds")
+    ]
+    return chart(panels, columns=2, height=1.9)
+
+
+def _failures(table: Table, name: str, title: str, every: int = 1) -> Panel:
+    """Return a panel with a line for each noise."""
+    lines = [
+        DrawnLine.of(
+            only(table, noise=noise), "tolerance", name, look, noise.capitalize(), every=every
+        )
+        for noise, look in NOISE_LOOKS.items()
+    ]
+    x_label, y_label = f"tolerance α ({SCORE})", "failure probability β"
+    return Panel(lines, x_label, y_label, title, y_range=(-0.05, 1.05))
 
 
 def draw_variance(table: Table) -> Figure:

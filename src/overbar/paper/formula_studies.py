@@ -31,6 +31,15 @@ THEORY = (
         figures.draw_accuracy,
     ),
     Study(
+        "accuracy-by-traverses",
+        "Accuracy: β against α where queries are asked again",
+        "As accuracy-by-noise with one ρ a run, but a query that is negative is asked again, up to "
+        "so many traverses (k = 50, ε = 1, c = 1). Above without a correction, below with the best "
+        "for each noise and number of traverses. At ten the lead of exponential noise is gone.",
+        formulas.accuracy_by_traverses,
+        figures.draw_traverses,
+    ),
+    Study(
         "variance-by-budget",
         "Variance of a comparison for four noises",
         "Var(v) + Var(ρ) at the split of the budget that makes it least; general queries.",

@@ -95,6 +95,42 @@ def accuracy_by_noise(
     return conditions.each(at, [(noise, alpha) for noise in CORRECTIONS for alpha in tolerances])
 
 
+def accuracy_by_traverses(
+    conditions: Conditions,
+    *,
+    tolerances: tuple[int, ...] = tuple(range(0, 34, 4)),
+    traverses: tuple[int, ...] = (1, 10),
+    negatives: int = 50,
+    epsilon: float = 1.0,
+    gaussian_delta: float = GAUSSIAN_DELTA,
+) -> Table:
+    """β with one ρ where every query is asked again, without a correction and with the best.
+
+    A factor of ε moves α and every noise alike, so one ε stands for all.
+    """
+    del gaussian_delta
+
+    def at(place: tuple[str, int, int]) -> Row:
+        noise, rounds, alpha = place
+        noises = pair(noise, epsilon=epsilon, ratio=1.0)
+        asked = {"negatives": negatives, "rounds": rounds}
+        best = correction_term("optimal-shared", *noises, tolerance=alpha, **asked)
+        none, corrected = (
+            failure_probability(alpha, *noises, correction=term, shared=True, **asked)
+            for term in (0.0, best)
+        )
+        return {
+            "noise": noise,
+            "rounds": rounds,
+            "tolerance": alpha,
+            "best_correction": best,
+            "failure_none": none,
+            "failure_best": corrected,
+        }
+
+    return conditions.each(at, list(itertools.product(CORRECTIONS, traverses, tolerances)))
+
+
 def variance_by_budget(
     conditions: Conditions,
     *,
