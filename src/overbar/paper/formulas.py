@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from overbar.accuracy.correction import correction_term
 from overbar.accuracy.difference import Difference, comparison_variance
-from overbar.accuracy.success import failure_probability, success_probability
+from overbar.accuracy.success import (
+    SharedThreshold,
+    failure_probability,
+    success_probability,
+)
 from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.noise import NOISES, Noise
 from overbar.noise.contract import measured_constant
@@ -113,12 +117,9 @@ def accuracy_by_traverses(
     def at(place: tuple[str, int, int]) -> Row:
         noise, rounds, alpha = place
         noises = pair(noise, epsilon=epsilon, ratio=1.0)
-        asked = {"negatives": negatives, "rounds": rounds}
-        best = correction_term("optimal-shared", *noises, tolerance=alpha, **asked)
-        none, corrected = (
-            failure_probability(alpha, *noises, correction=term, shared=True, **asked)
-            for term in (0.0, best)
-        )
+        best = correction_term("optimal-shared", *noises, negatives, alpha, rounds)
+        run = SharedThreshold(*noises, negatives, alpha, rounds)
+        none, corrected = (min(1.0, math.exp(run.log_failure(term))) for term in (0.0, best))
         return {
             "noise": noise,
             "rounds": rounds,
