@@ -28,31 +28,41 @@ BEYOND = 0.001
 #: An answer says how many lie outside at most; that is wrong with at most this chance.
 WRONG = 0.05
 #: Budget of the answers by that of the threshold: it makes the sum of both errors about least.
-RATIO = 4
+RATIO, SURE_RATIO = 4, 1
 #: The largest part of ε for a range, and the one for a number of items.
 RANGE_PART, ITEMS_PART = Fraction(1, 10), Fraction(1, 30)
+#: Which share of persons has at most so many items as count, surely, where all may count instead.
+SURELY_INSIDE = Fraction(95, 100)
 #: So many spreads of the noise on a sum may lie outside: then clamping and noise harm alike.
 SPREADS = 10
 
 
 def bounds_plan(
-    epsilon: Fraction, *, rungs: int, sides: int = 1, inside: Fraction = Fraction(1)
+    epsilon: Fraction,
+    *,
+    rungs: int,
+    sides: int = 1,
+    inside: Fraction = Fraction(1),
+    surely: bool = False,
 ) -> SparseVectorPlan:
     """Return a run that finds a bound on each side with a pure ε.
 
-    Outside there may lie a share of 1 - `inside` of all persons, and as many more as noise needs.
-    That number is the correction of the plan: the threshold is zero.
+    Outside there may lie a share of 1 - `inside` of all persons, and as many more as noise needs;
+    or `surely` no more than that share, and then a table of few persons has the widest bound. That
+    number is the correction of the plan: the threshold is zero.
 
     >>> from overbar.accounting import guarantee
     >>> plan = bounds_plan(Fraction(1, 10), rungs=200, sides=2)
     >>> guarantee(plan), plan.correction, most_outside(plan)
     (PureDP(epsilon=0.1), Fraction(296, 1), 446)
     """
-    reach = Reach(inside - 1, inside)
-    scale = sides * reach.width * (1 + Fraction(1, RATIO)) / epsilon
-    bar = reach.most * (1 + RATIO) / epsilon
+    reach, ratio = Reach(inside - 1, inside), SURE_RATIO if surely else RATIO
+    scale = sides * reach.width * (1 + Fraction(1, ratio)) / epsilon
+    bar = reach.most * (1 + ratio) / epsilon
     far = math.log(sides * rungs / BEYOND / (1 + float(bar / scale)))
     enough = math.ceil(float(scale) * max(0.0, far))
+    if surely:
+        enough = -math.ceil(bar * Fraction(-math.log(WRONG)))
     grid = Fraction(1, inside.denominator)
     return SparseVectorPlan(
         Exponential(scale), Bar(Exponential(bar), Fraction(enough)), sides, reach, grid
@@ -74,13 +84,20 @@ def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
     """Say which bounds were found, or that they will be, and how many persons lie outside."""
     assert plan.bounds is not None
     cost, share = exact_text(pure_epsilon(plan.bounds)), 1 - plan.bounds.reach.high
-    outside = f"{most_outside(plan.bounds):,} persons"
+    more = most_outside(plan.bounds)
+    outside = f"{more:,} persons"
     if share:
-        outside = f"{exact_text(100 * share)} % of all persons and {outside} more"
-    if plan.finds_keys:
-        most = "How many keys of each person count"
-        if bounds is not None:
-            most = f"Of each person at most {int(bounds[0]):,} keys count, which"
+        outside = f"{exact_text(100 * share)} % of all persons" + f" and {outside} more" * (more > 0)
+    if plan.finds_keys or plan.instead:
+        what, number = "keys" if plan.finds_keys else "items", bounds and int(bounds[0])
+        most = f"How many {what} of each person count"
+        if number is not None:
+            most = f"Of each person at most {number:,} {what} count, which"
+        if number == 0:
+            return (
+                f"All {what} of each person count: it was looked for a number that all but "
+                f"{outside} keep to, from ε = {cost}."
+            )
         return f"{most} is found first, from ε = {cost}. With 95 %, at most {outside} have more."
     which, unit = "", " The numbers of the plan are in widths of it."
     if bounds is not None:
@@ -97,13 +114,13 @@ def after_bounds(
     make: Callable[[Fraction], Plan],
     epsilon: Fraction,
     delta: Fraction,
+    share: Fraction = Fraction(1),
 ) -> Composed:
     """Return the plan that keeps ε and δ together with the bounds before it.
 
     `make` gives a plan that costs about a share of that. A pure plan gives up what the bounds cost,
     and one with δ less.
     """
-    share = Fraction(1)
     while True:
         plan = within(bounds, make(share))
         proved = proved_about(plan)
@@ -124,6 +141,13 @@ def spread(plan: Plan) -> float:
 def bounds_forecast(plan: Plan) -> str:
     """Say how good an answer within bounds will be, before they are known."""
     assert plan.bounds is not None
+    if isinstance(plan, Composed) and plan.instead:
+        usual, *few = plan.ways
+        each = (f"{spread(way):.3g} if {way.items_per_person:,}" for way in (few[0], few[-1]))
+        return (
+            f"Noise on a score has a standard deviation of {' or '.join(dict.fromkeys(each))} of "
+            f"the items of each person count, and of {spread(usual):.3g} if all do."
+        )
     few = f"In a table of hardly more than {most_outside(plan.bounds):,} persons too much is cut."
     return (
         f"Noise on a sum has a standard deviation of {spread(plan):.3g} times the width of the "

@@ -158,7 +158,8 @@ def read_plan(path: Path) -> Plan:
     return plan
 
 
-def _items(name: str, written: str) -> int | str:
+def items_or_auto(name: str, written: str) -> int | str:
+    """Read a number; of items it may be one that is found first."""
     auto = (name, written) == ("items_per_person", AUTO)
     return written if auto else _check.whole(name, written)
 
@@ -167,7 +168,7 @@ def key_parameters(options: Any) -> dict[str, Any]:
     """Return what was typed of a search for keys, no more; refuse one that lacks a number."""
     all_given(epsilon=options.epsilon, delta=options.delta)
     limits = ("items_per_person", "rounds", "at_least")
-    whole = {name: if_given(_items, name, getattr(options, name, None)) for name in limits}
+    whole = {name: if_given(items_or_auto, name, getattr(options, name, None)) for name in limits}
     return {
         "epsilon": options.epsilon,
         "delta": options.delta,

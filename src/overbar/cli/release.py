@@ -30,7 +30,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given
-from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
+from overbar.cli.plan_options import items_or_auto, key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.verbs import KeysOptions, MeanOptions, SelectOptions, TopOptions
@@ -296,7 +296,7 @@ def _question(
         "person": columns.person,
         "value": columns.value if limits is None else columns.value and {columns.value: limits},
         "score": columns.score if limits is None else columns.score and {columns.score: limits},
-        "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
+        "items_per_person": if_given(items_or_auto, "items_per_person", options.items_per_person),
         "catalogue": labels,
         "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),

@@ -1,10 +1,12 @@
 """Bounds that are found first, by guess and check, from a part of the same budget.
 
 A range of sums bounds what one person adds to one item. So the one value of a person on each side
-is their largest sum of an item, and their smallest. For keys it is how many of them a person has.
+is their largest sum of an item, and their smallest. For a number of items or keys it is how many of
+them a person has.
 
 **Claim.** What comes after costs the same, whatever the bounds are: noise is in units of them. So
-costs add up as for parts that are known beforehand.
+costs add up as for parts that are known beforehand. Where another plan is run by the number of
+items that was found, the dearest of all is paid (:mod:`overbar.accounting.one_of`).
 
 Theory: :doc:`/theory/bounds`.
 """
@@ -12,18 +14,25 @@ Theory: :doc:`/theory/bounds`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 from overbar import _check
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import proved_about
-from overbar.calibration.bounds_kind import after_bounds, bounds_plan, range_part
+from overbar.calibration.bounds_kind import (
+    ITEMS_PART,
+    SURELY_INSIDE,
+    after_bounds,
+    bounds_plan,
+    range_part,
+    spread,
+)
 from overbar.calibration.plan_parameters import Parameters
 from overbar.frames.ladders import HIGHEST, LOWEST, Ladder
-from overbar.frames.measure import Measure
-from overbar.plans import Plan
-from overbar.plans.composed_plan import rescaled
+from overbar.plans import Composed, Plan
+from overbar.plans.composed_plan import composed, rescaled, within
 
 #: Ten steps to each power of ten, for the end of a range on either side of zero.
 RANGES = Ladder(
@@ -43,6 +52,43 @@ FEW = (*range(3, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500
 #: How many items of a person may be counted.
 ITEMS = Ladder("items", tuple(map(Fraction, FEW)))
 
+#: The same where a plan that needs no number is at hand, and is run in tables of few persons.
+FEWER = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
+#: A number must make noise so much smaller: what persons have beyond it is lost.
+WORTH = Fraction(2, 3)
+
+
+def with_items_found(make: Callable[[int | None, Parameters], Plan], chosen: Parameters) -> Plan:
+    """Return a plan before which it is found how many items of each person count, or if all do.
+
+    `make` takes that number, or None, and the parameters of a plan. Where no number is worth it,
+    it is the plan for None with all of ε. That goes by public numbers alone.
+    """
+    level = _check.positive("epsilon", chosen["epsilon"])
+    delta = _check.probability("delta", chosen.get("delta", 0))
+
+    @cache  # the first is made to see whether it is worth it
+    def bounded(share: Fraction) -> Plan:
+        less = {**chosen, "epsilon": share * level}
+        usual, few = make(None, less), list[Plan]()
+        for items in FEWER:
+            own = make(items, {**less, "mechanism": "histogram"})
+            if spread(own) > WORTH * spread(usual):
+                break
+            assert own.first == usual.first  # keys are searched for in one way
+            few.append(composed(own.labels, counts=own.counts))
+        if not few:
+            return make(None, chosen)
+        bounds = bounds_plan(
+            ITEMS_PART * level, rungs=len(few) + 1, inside=SURELY_INSIDE, surely=True
+        )
+        return replace(within(bounds, usual), instead=tuple(few))
+
+    plan = bounded(1 - ITEMS_PART)
+    if plan.bounds is None:
+        return plan
+    return after_bounds(plan.bounds, bounded, level, delta, 1 - ITEMS_PART)
+
 
 def with_range_found(
     make: Callable[[Parameters], Plan], chosen: Parameters, inside: Fraction
@@ -61,8 +107,9 @@ def with_range_found(
     )
 
 
-def ladder_for(measure: Measure) -> Ladder | None:
-    """Return the ladder on which bounds are found first; None where all are public."""
-    if measure.inside is None:
-        return None
-    return RANGES if measure.kind == "sum" else ITEMS
+def ladder_for(plan: Plan) -> Ladder:
+    """Return the ladder on which bounds are found first; its last rung may stand for all items."""
+    if isinstance(plan, Composed) and plan.instead:
+        few = sorted(int(way.items_per_person or 0) for way in plan.ways)[1:]
+        return Ladder("items, the last for all", (*map(Fraction, few), Fraction(few[-1] + 1)))
+    return ITEMS if plan.finds_keys else RANGES

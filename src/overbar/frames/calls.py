@@ -28,7 +28,7 @@ def select(
     delta: Number | None = None,
     catalogue: Any = None,
     candidates: int | None = None,
-    items_per_person: int | None = None,
+    items_per_person: int | Literal["auto"] | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
     value: Mapping[str, tuple[Number, Number] | str] | None = None,
@@ -73,9 +73,10 @@ def select(
         persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
     candidates : int, optional
         About how many items there are, where no catalogue says so.
-    items_per_person : int, optional
+    items_per_person : int or "auto", optional
         At most this many items per person are counted, in each group by itself, chosen at random.
-        If nobody has more, say so: with few, a histogram needs far less noise.
+        If nobody has more, say so: with few, a histogram needs far less noise. With "auto" such a
+        number is found first, from a thirtieth of ε; in a table of few persons all items count.
     groups : dict of a column and a sequence or column, optional
         A column of groups with the public list of them, such as
         ``{"region": ["north", "south"]}``, in the order in which they come out. Each group is asked
@@ -199,7 +200,7 @@ def top(
     epsilon: Number | None = None,
     delta: Number | None = None,
     catalogue: Any = None,
-    items_per_person: int | None = None,
+    items_per_person: int | Literal["auto"] | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
     value: Mapping[str, tuple[Number, Number] | str] | None = None,

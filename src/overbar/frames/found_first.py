@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from overbar.accounting import spent
 from overbar.calibration.key_kind import for_items
-from overbar.frames.bounds import ITEMS
+from overbar.frames.bounds import ITEMS, RANGES
 from overbar.frames.key_search import KeySearch, underway
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import reach_of_sums
-from overbar.frames.scoring import check_columns, persons_within
+from overbar.frames.scoring import check_columns, items_within, persons_within
 from overbar.ledger import Booking
 from overbar.ledger.description import Description
 from overbar.mechanism.guess_and_check import found_bounds
@@ -39,16 +39,18 @@ def found_first(question: Question, frame: Any, payer: Booking | None) -> Select
     assert plan.bounds is not None
     assert ladder is not None
     bounds_plan, search = plan.bounds, None
+    run = Description("batch", plan, question.threshold, plan.order)
     if plan.finds_keys:
         assert plan.keys is not None
         search = KeySearch(plan.keys, frame, measure)
         persons = [search.persons_within(ladder)]
         run = Description("keys", plan, None)
+    elif plan.instead:
+        persons = [items_within(frame, measure, ladder, question.catalogue)]
     else:
         check_columns(frame, measure, plan.grid)
         sides = persons_within(frame, measure, ladder, question.catalogue)
         persons = sides[: bounds_plan.cutoff]
-        run = Description("batch", plan, question.threshold, plan.order)
 
     def drawn() -> Selection:
         bounds = bounds_at(ladder, found_bounds(bounds_plan, persons, system))
@@ -63,11 +65,11 @@ def found_first(question: Question, frame: Any, payer: Booking | None) -> Select
 
 
 def bounds_at(ladder: Ladder, places: Sequence[int]) -> tuple[Fraction, ...]:
-    """Return the bounds at these places: a number of items, or the ends of a range."""
+    """Return the bounds at these places: the ends of a range, or a number of items; 0 for all."""
     high, below = (*(ladder.rungs[place] for place in places), Fraction(0))[:2]
-    if ladder is ITEMS:
-        return (high,)
-    return -below, ladder.rungs[1] if high == below == 0 else high
+    if ladder.name == RANGES.name:
+        return -below, ladder.rungs[1] if high == below == 0 else high
+    return (Fraction(0) if ladder is not ITEMS and high == ladder.rungs[-1] else high,)
 
 
 def within(question: Question, bounds: tuple[Fraction, ...] | None) -> Question:
@@ -77,6 +79,11 @@ def within(question: Question, bounds: tuple[Fraction, ...] | None) -> Question:
         return question
     assert isinstance(plan, Composed)
     measure = replace(measure, inside=None)
+    if plan.instead:
+        items = [int(way.items_per_person or 0) for way in plan.ways]
+        most = int(bounds[0])
+        measure = replace(measure, items_per_person=most or None)
+        return replace(question, measure=measure, plan=plan.taking(items.index(most)))
     if plan.keys is not None and plan.finds_keys:
         most = int(bounds[0])
         few = replace(plan, labels=for_items(plan.keys, most))

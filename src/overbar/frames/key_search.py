@@ -26,7 +26,7 @@ from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, t
 from overbar.frames.discretion import discreetly
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, measure_of
-from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, scored
+from overbar.frames.scoring import Labels, Scored, kept_within, listed_batches, pairs_of, scored
 from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
 from overbar.mechanism.finders import Batch
@@ -65,9 +65,7 @@ class KeySearch:
     def persons_within(self, ladder: Ladder) -> NDArray[np.int64]:
         """Return how many persons hold at most so many keys as each rung says."""
         with discreetly():
-            found = totals(self._pairs, int(ladder.rungs[-1]), fresh_key(), "kept")
-            kept, pairs = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
-            return ladder.below(kept, pairs // np.maximum(kept, 1), 0)
+            return kept_within(self._pairs, ladder)
 
     def batches(self, frame: Any, measure: Measure, grid: Fraction) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""

@@ -11,7 +11,7 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
-from overbar.calibration.bounds_kind import AUTO
+from overbar.calibration.bounds_kind import AUTO, SURELY_INSIDE
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.ledger.fields import Neighbours
@@ -71,7 +71,8 @@ class Measure:
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
         there = f" in one {self.by}" if self.by else ""
-        most = None if self.inside is not None and self.kind == "count" else most
+        if self.inside is not None and self.kind == "count":
+            most, bound = None, ", of each as many items as is found first"
         bound += f", at most {most:,} item{'s' * (most > 1)} of each{there}" if most else ""
         if self.kind == "count":
             return f"number of {self.person} for each {self.what}{bound}"
@@ -176,7 +177,7 @@ def measure_of(
     value: str | None = None,
     value_range: object = None,
     score: str | None = None,
-    items_per_person: int | None = None,
+    items_per_person: int | str | None = None,
     sensitivity: object = None,
     by: str | None = None,
     groups: Sized | None = None,
@@ -233,7 +234,14 @@ def measure_of(
             "first, from a part of the budget"
         )
     bound = None
-    if items_per_person is not None:
+    if items_per_person == AUTO:
+        if value is not None or by is not None:
+            raise ParameterError(
+                f"{named('items_per_person')} must be a number with {named('value')} or "
+                f"{named('groups')}: it is found first where persons are counted, and not in groups"
+            )
+        share = SURELY_INSIDE
+    elif items_per_person is not None:
         bound = _check.whole("items_per_person", items_per_person)
     # Without the person an item has lost one value of the range, with them it has gained it: a
     # person without the item adds nothing.

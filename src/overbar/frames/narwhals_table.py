@@ -86,9 +86,11 @@ class NarwhalsTable:
         """Return the columns and their types, which are public."""
         return dict(table_of(self._frame).collect_schema())
 
-    def pairs(self, measure: Measure) -> Lazy:
+    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
-        return distinct(_rows(opened(self._frame, measure, None), measure, None, None))
+        table = opened(self._frame, measure, catalogue)
+        pairs = distinct(_rows(table, measure, None, catalogue))
+        return pairs if catalogue is None else only_listed(pairs, catalogue)
 
 
 def opened(

@@ -26,6 +26,7 @@ from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, Sensitivity, measure_of
 from overbar.frames.question_plan import (
+    bounded,
     delta_within,
     fits_unlisted,
     measured,
@@ -147,7 +148,7 @@ class Question:
     @property
     def ladder(self) -> Ladder | None:
         """On which bounds are found first; None where all of them are public."""
-        return ladder_for(self.measure)
+        return None if self.measure.inside is None else ladder_for(self.plan)
 
     @property
     def forecast(self) -> str:
@@ -173,7 +174,7 @@ class Question:
         delta: Number | None = None,
         catalogue: Any = None,
         candidates: int | None = None,
-        items_per_person: int | None = None,
+        items_per_person: int | Literal["auto"] | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
         value: Mapping[str, tuple[Number, Number] | str] | None = None,
@@ -233,7 +234,7 @@ class Question:
         if may_search and not fits_unlisted(ready, level, measure, allowed):  # public numbers
             return cls._keys_first(measure, all_chosen, level)
         cost = delta_within(ready, level, measure, allowed) if unlisted else None
-        return cls(measure, listed, ready, level, plan_delta, cost)
+        return cls(bounded(measure, ready), listed, ready, level, plan_delta, cost)
 
     @classmethod
     @_check.known_keywords
@@ -246,7 +247,7 @@ class Question:
         epsilon: Number | None = None,
         delta: Number | None = None,
         catalogue: Any = None,
-        items_per_person: int | None = None,
+        items_per_person: int | Literal["auto"] | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
         value: Mapping[str, tuple[Number, Number] | str] | None = None,
@@ -281,7 +282,7 @@ class Question:
             return cls._keys_first(measure, chosen, None, top=True)
         ready = ready_plan(plan, chosen, measure, top=True)
         bound = None if ready.bar is None else ready.bar.upper_bound
-        return cls(measure, listed, ready, bound, Fraction(0), None)
+        return cls(bounded(measure, ready), listed, ready, bound, Fraction(0), None)
 
     @classmethod
     @_check.known_keywords
@@ -329,7 +330,7 @@ class Question:
     ) -> Question:
         """Return a question over keys that are found first, from the same budget."""
         ready, left = plan_with_keys(measure, chosen, top=top)
-        return cls(measure, None, ready, level, left, None)
+        return cls(bounded(measure, ready), None, ready, level, left, None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""

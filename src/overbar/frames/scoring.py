@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import array_of, read
+from overbar.frames.contributions import fresh_key, totals
 from overbar.frames.discretion import discreetly
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import RANGE, Measure
@@ -65,8 +66,8 @@ class Engine(Protocol):
     def kinds(self) -> dict[str, nw.dtypes.DType]:
         """Return the columns and their types, which are public."""
 
-    def pairs(self, measure: Measure) -> Lazy:
-        """Return columns item and person: who has what."""
+    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
+        """Return columns item and person: who has what, of what is on a catalogue."""
 
     def values(
         self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
@@ -171,6 +172,21 @@ def persons_within(
             )
             sides.append(ladder.below(sign * value, persons, digits))
     return sides
+
+
+def items_within(
+    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
+) -> NDArray[np.int64]:
+    """Return how many persons have at most so many items as each rung says; all have the last."""
+    with discreetly():
+        return kept_within(engine_of(frame).pairs(measure, catalogue), ladder)
+
+
+def kept_within(pairs: Lazy, ladder: Ladder) -> NDArray[np.int64]:
+    """Return how many persons have at most so many pairs as each rung says."""
+    found = totals(pairs, int(ladder.rungs[-1]), fresh_key(), "kept")
+    kept, each = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
+    return ladder.below(kept, each // np.maximum(kept, 1), 0)
 
 
 def count_items(frame: Any, measure: Measure) -> int:

@@ -184,7 +184,7 @@ def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
         raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
     if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    bounds = None if plan.bounds is None else 1 if plan.finds_keys else 2
+    bounds = None if plan.bounds is None else 1 if plan.finds_keys or plan.instead else 2
     if (None if answer.bounds is None else len(answer.bounds)) != bounds:
         raise LedgerError("its answer has bounds where its plan has none, or others than it has")
     if (answer.rest is not None) != (plan.finds_keys and plan.gives_counts):

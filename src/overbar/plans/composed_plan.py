@@ -23,6 +23,7 @@ from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
+from overbar.plans.one_of import OneOf
 from overbar.plans.plan import PARTS, AnyPlan, OrderName, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
@@ -80,6 +81,9 @@ class Composed(Plan):
         In which groups it is run; None if it is run once.
     bounds : SparseVectorPlan, optional
         How bounds are found before all else. What comes after is in units of them.
+    instead : tuple of Plan, default ()
+        What may be run in the place of labels and counts, by the bounds that are found. Whichever
+        it is, the dearest of all is paid.
     """
 
     kind = "composed"
@@ -89,6 +93,7 @@ class Composed(Plan):
     first: Plan | None = None
     groups: Groups | None = None
     bounds: SparseVectorPlan | None = None
+    instead: tuple[Plan | Composed, ...] = ()  # both, as files have classes of parts for a plan
 
     def __post_init__(self) -> None:
         check_part("labels", self.labels)
@@ -98,6 +103,7 @@ class Composed(Plan):
             check_part("bounds", self.bounds)
             if not self.bounds.in_turn:
                 raise ParameterError(f"bounds must be a sparse vector plan, got {self.bounds!r}")
+        self._check_instead()
         keys_alone = self.bounds and not (self.counts or self.first or self.groups)
         groups_alone = self.groups and not (self.counts or self.first or self.bounds)
         refused = {"shape"} | (set() if keys_alone else {"keys"})
@@ -118,6 +124,18 @@ class Composed(Plan):
             raise ParameterError("a composed plan has counts, groups or a part that is run first")
         _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
         _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
+
+    def _check_instead(self) -> None:
+        for each in self.instead:
+            own = each.labels if isinstance(each, Plan) else each
+            check_part("instead", own)
+            alone = each.first is None and each.bounds is None and each.groups is None
+            of_scores = {own.finds, self.labels.finds} <= {"highest", "set"}
+            if not alone or not of_scores or self.bounds is None or self.groups is not None:
+                raise ParameterError(
+                    "instead must have plans of scores without parts that are run first, and goes "
+                    "with bounds"
+                )
 
     # What is read off the labels' part ----------------------------------------------------------
 
@@ -196,8 +214,32 @@ class Composed(Plan):
     @property
     def before(self) -> tuple[Plan, ...]:
         """What is run on the same data before labels come out."""
-        first = () if self.first is None else self.first.paid()
+        first = () if self.first is None or self.instead else self.first.paid()
         return first if self.bounds is None else (*first, self.bounds)
+
+    @property
+    def ways(self) -> tuple[Plan, ...]:
+        """What may be run after the bounds: this one, and what may be run in its place."""
+        own = composed(self.labels, counts=self.counts)
+        each = (own, *self.instead)
+        return each if self.first is None else tuple(after(self.first, one) for one in each)
+
+    def taking(self, place: int) -> Composed:
+        """Return the same plan with another of its ways as its own; what it costs stays.
+
+        Parameters
+        ----------
+        place : int
+            Which of the ways: 0 is its own.
+
+        Returns
+        -------
+        Composed
+            A plan with the same ways.
+        """
+        each = [composed(self.labels, counts=self.counts), *self.instead]
+        own = each.pop(place)
+        return replace(self, labels=own.labels, counts=own.counts, instead=tuple(each))
 
     @property
     def runs(self) -> int:
@@ -253,6 +295,8 @@ class Composed(Plan):
 
 @lru_cache(maxsize=64)  # asked for many times in one release
 def _paid(plan: Composed) -> tuple[Plan, ...]:
+    if plan.instead:
+        return (OneOf(plan.ways), *plan.before)
     parts = plan.labels.paid() if plan.groups is None else plan.labels.merged(plan.runs)
     if plan.counts is not None:
         counted = HistogramPlan(

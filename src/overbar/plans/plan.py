@@ -15,6 +15,7 @@ There is one class for each mechanism. Files::
     key_plans           keys that nobody listed
     quantile_plan       rungs of a ladder
     shape_plan          quantiles and keys of many columns
+    one_of              what is paid where an earlier part decides what is run
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
                         and plans of all kinds as JSON
 
@@ -181,6 +182,11 @@ class Plan(ABC):
     def bounds(self) -> SparseVectorPlan | None:
         """How bounds are found before all else; None where they are public."""
         return None
+
+    @property
+    def instead(self) -> tuple[Plan, ...]:
+        """What may be run in the place of labels, by the bounds that were found."""
+        return ()
 
     @property
     def before(self) -> tuple[Plan, ...]:

@@ -40,8 +40,9 @@ IN_GROUPS = (
     "The list of groups must be public too. Who has rows in more groups than count is in so many "
     "of them, by lot; and this is for the answers of all groups together."
 )
-#: What has to be true of sums whose range is found.
+#: What has to be true of sums whose range is found, and of items whose number is.
 BOUNDED = "This holds for every table: what one person adds to an item is clamped to the range."
+FEW_COUNT = "This holds for every table: of a person no more items count than the number found."
 
 
 #: What has to be true of alarms.
@@ -169,7 +170,7 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
     if plan.bounds is not None:
-        return [BOUNDED]
+        return [FEW_COUNT if plan.instead else BOUNDED]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:
