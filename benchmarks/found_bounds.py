@@ -5,7 +5,9 @@ equal ε; the error is the root of the mean square over the true ten highest sum
 takes away; "best" is the least that any public range has, over upper ends at many quantiles, by
 arithmetic. Keys: real releases of ``keys`` with counts and without a number of items, against those
 with the public number that makes the mean error of counts least; intervals are compared, and how
-many keys come out.
+many keys come out. Tops: the number of items that ``top`` finds first, by real releases, with a
+catalogue and where keys are found first; errors as for sums, over those of a top in which all items
+count and over the least that any public number of the ladder has.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from overbar.accuracy.interval import interval
 from overbar.calibration.bounds_kind import spread
-from overbar.frames.bounds import FEW
+from overbar.frames.bounds import FEW, FEWER
 from overbar.frames.found_first import within
 from overbar.frames.question import Question
 
@@ -27,6 +29,9 @@ Row = dict[str, object]
 Numbers = NDArray[np.float64]
 DELTA = "1e-6"
 PLACES = 10
+#: Cutoff, δ, and whether there is a list.
+TOPS = [(10, None, True), (50, None, True), (10, DELTA, True), (50, DELTA, True)]
+TOPS += [(10, DELTA, False), (50, DELTA, False)]
 
 
 def sums_table(
@@ -158,8 +163,42 @@ def keys(name: str, table: polars.DataFrame, epsilon: str, runs: int) -> Row:
     }
 
 
+def tops(
+    name: str, table: polars.DataFrame, delta: str | None, cutoff: int, *, listed: bool, runs: int
+) -> Row:
+    who, what = table["who"].to_numpy(), table["what"].to_numpy()
+    held, truth = np.bincount(who)[who], np.bincount(what)
+    highest = np.argsort(-truth)[:cutoff]
+    ask = {"item": "what", "person": "who", "cutoff": cutoff, "counts": True, "epsilon": "1"}
+    ask |= {"catalogue": range(len(truth))} if listed else {}
+    ask |= {} if delta is None else {"delta": delta}
+
+    def error(items: int, deviation: float) -> float:
+        kept = np.bincount(what, weights=np.minimum(1, (items or math.inf) / held))
+        return math.sqrt(np.mean((truth - kept)[highest] ** 2) + deviation**2)
+
+    usual, question = Question.top(**ask), Question.top(**ask, items_per_person="auto")
+    for_all = error(0, spread(usual.plan))
+    public = [
+        error(items, spread(Question.top(**ask, items_per_person=items).plan)) for items in FEWER
+    ]
+    found, errors = [], []
+    for _ in range(runs):
+        answer = question.run(table)
+        found.append(0 if answer.bounds is None else int(answer.bounds[0]))
+        errors.append(error(found[-1], spread(answer.plan)))
+    return {
+        "name": f"top {cutoff}: {name} items, {len(np.unique(who)):,} persons",
+        "delta": delta or "0",
+        "keys first": not listed,
+        "found": int(np.median(found)),
+        "error by that of all": round(float(np.mean(errors)) / for_all, 2),
+        "error by best public": round(float(np.mean(errors)) / min(for_all, *public), 2),
+    }
+
+
 def rows(check: bool) -> list[Row]:
-    """Return sums and keys, by table, number of persons and ε."""
+    """Return sums, keys and tops, by table, number of persons and ε."""
     draw, found = np.random.default_rng(30), []
     for persons in (2_000,) if check else (5_000, 20_000):
         for name, table in sums_tables(draw, persons).items():
@@ -167,4 +206,7 @@ def rows(check: bool) -> list[Row]:
                 found.append(sums(name, table, epsilon, delta, 1 if check else 15))
         for name, table in keys_tables(draw, persons).items():
             found.append(keys(name, table, "1", 1 if check else 30))
+            for cutoff, delta, listed in TOPS[:1] if check else TOPS:
+                runs = 1 if check else 10
+                found.append(tops(name, table, delta, cutoff, listed=listed, runs=runs))
     return found

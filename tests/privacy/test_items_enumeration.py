@@ -20,18 +20,21 @@ from overbar.accounting import PureDP, guarantee
 from overbar.accounting.guarantees import proved_about
 from overbar.accounting.one_of import ONE_OF, Dearest
 from overbar.accounting.pure import pure_epsilon
-from overbar.calibration.bounds_kind import bounds_plan
+from overbar.calibration.bounds_kind import bounds_plan, most_allowed
 from overbar.errors import ParameterError
 from overbar.frames.bounds import ladder_for
 from overbar.frames.found_first import bounds_at
+from overbar.mechanism.guess_and_check import allowed_outside, found_bounds
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.plans.one_of import OneOf
+from overbar.sampling.entropy import system
 from tests.privacy.test_bounds_enumeration import law, log_ratio, winner_law
 
 #: What a person may hold, of two items.
 HELD = [(0,), (1,), (0, 1)]
 TABLES = [table for size in range(4) for table in combinations_with_replacement(HELD, size)]
+LONGER = [tuple(HELD[:1] * few + HELD[2:] * many) for few in range(6) for many in range(6)]
 COUNTS, GRID, EPSILON = Reach(0, 1), Fraction(1, 4), Fraction(3)
 
 
@@ -39,7 +42,7 @@ def whole_plan(few=1, epsilon=EPSILON):
     """Return the top one: by a histogram if few items of each person count, or a ranked plan."""
     part = epsilon / 3
     bounds = bounds_plan(part, rungs=2, inside=Fraction(3, 4), surely=True)
-    bounds = replace(bounds, bar=Bar(bounds.bar.noise, Fraction(0)))  # small tables have all answers
+    bounds = replace(bounds, bar=Bar(bounds.bar.noise, Fraction(-1, 4)))  # so all answers occur
     usual = RankedPlan(Exponential(1 / (epsilon - part)), None, 1, COUNTS, GRID)
     own = HistogramPlan(Laplace(few / (epsilon - part)), None, 1, COUNTS, GRID, few)
     return Composed(usual, bounds=bounds, instead=(own,))
@@ -48,6 +51,25 @@ def whole_plan(few=1, epsilon=EPSILON):
 def within(table):
     """Return how many persons have at most one item, and all of them."""
     return np.array([sum(len(held) <= 1 for held in table), len(table)])
+
+
+def outside(plan, below):
+    """Return how many have more than each rung, less what is allowed, in quarters of a person.
+
+    A quarter of all persons is allowed, but never more than three quarters of a person.
+    """
+    assert (plan.grid, most_allowed(plan)) == (Fraction(1, 4), Fraction(3, 4))
+    return 4 * (below[-1] - below) - min(int(below[-1]), 3)
+
+
+def found_law(plan, table):
+    """Return the chance that one item counts, and that all do."""
+    return law(plan, [within(table)], outside)
+
+
+def worst_found(plan):
+    ways = ((table, (*table, more)) for table in LONGER[:-1] for more in HELD)
+    return max(log_ratio(found_law(plan, one), found_law(plan, other)) for one, other in ways)
 
 
 @cache
@@ -77,7 +99,7 @@ def few_law(plan, table):
 def joint(plan, table, chosen=None):
     """Return the law of the number found and of the winner."""
     usual, few = plan.ways
-    found = law(plan.bounds, [within(table)]) if chosen is None else chosen(table)
+    found = found_law(plan.bounds, table) if chosen is None else chosen(table)
     return np.concatenate(
         [
             found[0] * few_law(few, table),
@@ -104,6 +126,33 @@ def test_the_number_and_what_comes_after_keep_what_is_claimed():
     claimed = float(guarantee(plan).epsilon)
     assert claimed == 3
     assert 0.5 * claimed < worst(plan) <= claimed * (1 + 1e-9)
+
+
+def test_the_number_alone_keeps_its_part():
+    bounds = whole_plan().bounds
+    assert pure_epsilon(bounds) == 1
+    assert 0.5 < worst_found(bounds) <= 1 + 1e-9
+
+
+def test_one_person_moves_a_score_as_far_as_the_plan_says_and_no_further():
+    """A reach up to the share inside, as without the limit, would be too short."""
+    plan = bounds_plan(Fraction(1), rungs=5, inside=Fraction(9, 10), surely=True)
+    moved = set()
+    for persons in range(400):
+        allowed = [allowed_outside(plan, n) * plan.grid for n in (persons, persons + 1)]
+        moved |= {more - (allowed[1] - allowed[0]) for more in (0, 1)}
+    assert (min(moved), max(moved)) == (plan.reach.low, plan.reach.high) == (Fraction(-1, 10), 1)
+
+
+@pytest.mark.parametrize("persons", [(0, 2), (4, 1), (2, 4)])
+def test_the_draw_has_this_law(persons):
+    table, runs = tuple(HELD[:1] * persons[0] + HELD[2:] * persons[1]), 1500
+    bounds = whole_plan().bounds
+    expected = found_law(bounds, table)
+    ones = sum(found_bounds(bounds, [within(table)], system)[0] == 0 for _ in range(runs))
+    # Off by less than 6.5 standard deviations: a chance below 1e-9.
+    deviation = math.sqrt(expected[0] * expected[1] / runs)
+    assert abs(ones / runs - expected[0]) < 6.5 * deviation + 1e-3
 
 
 def test_twin_a_number_read_off_the_data_is_caught():
@@ -199,9 +248,7 @@ def test_the_largest_of_the_sums_would_be_too_little():
     level = 0.3
     pairs = [after_response(first, ways) for ways in ((one, other), (other, one))]
     together = max(hockey_stick(*pair, level) for pair in pairs)
-    alone = max(
-        hockey_stick(*after_response(first, (same, same)), level) for same in (one, other)
-    )
+    alone = max(hockey_stick(*after_response(first, (same, same)), level) for same in (one, other))
     assert together > alone * 1.01
 
     def profile(pair, epsilon):
@@ -213,7 +260,7 @@ def test_the_largest_of_the_sums_would_be_too_little():
 
 
 def with_delta():
-    """Return a plan whose ways are dearest in turn: at δ near one the one, at a small δ the other."""
+    """Return a plan whose ways are dearest in turn: one at a large δ, the other at a small δ."""
     bounds = bounds_plan(Fraction(1, 30), rungs=2, inside=Fraction(3, 4), surely=True)
     usual = RankedPlan(Gumbel(Fraction(12)), None, 20, COUNTS, GRID)
     own = HistogramPlan(Gaussian(Fraction(5)), None, 20, COUNTS, GRID, 1)

@@ -29,10 +29,11 @@ BEYOND = 0.001
 WRONG = 0.05
 #: Budget of the answers by that of the threshold: it makes the sum of both errors about least.
 RATIO, SURE_RATIO = 4, 1
-#: The largest part of ε for a range, and the one for a number of items.
-RANGE_PART, ITEMS_PART = Fraction(1, 10), Fraction(1, 30)
-#: Which share of persons has at most so many items as count, surely, where all may count instead.
-SURELY_INSIDE = Fraction(95, 100)
+#: The largest part of ε for a range, the one for a number of keys, and of items.
+RANGE_PART, ITEMS_PART, SURELY_PART = Fraction(1, 10), Fraction(1, 30), Fraction(1, 20)
+#: Which share of persons has at most so many items as count, surely, where all may count instead;
+#: and how many more have no more, in units of how far the threshold is moved.
+SURELY_INSIDE, SURELY_MOST = Fraction(9, 10), 3
 #: So many spreads of the noise on a sum may lie outside: then clamping and noise harm alike.
 SPREADS = 10
 
@@ -48,15 +49,15 @@ def bounds_plan(
     """Return a run that finds a bound on each side with a pure ε.
 
     Outside there may lie a share of 1 - `inside` of all persons, and as many more as noise needs;
-    or `surely` no more than that share, and then a table of few persons has the widest bound. That
-    number is the correction of the plan: the threshold is zero.
+    or `surely` no more than that share, nor more than `most_allowed`, and then a table of few
+    persons has the widest bound. The number is the correction of the plan: the threshold is zero.
 
     >>> from overbar.accounting import guarantee
     >>> plan = bounds_plan(Fraction(1, 10), rungs=200, sides=2)
     >>> guarantee(plan), plan.correction, most_outside(plan)
     (PureDP(epsilon=0.1), Fraction(296, 1), 446)
     """
-    reach, ratio = Reach(inside - 1, inside), SURE_RATIO if surely else RATIO
+    reach, ratio = Reach(inside - 1, 1 if surely else inside), SURE_RATIO if surely else RATIO
     scale = sides * reach.width * (1 + Fraction(1, ratio)) / epsilon
     bar = reach.most * (1 + ratio) / epsilon
     far = math.log(sides * rungs / BEYOND / (1 + float(bar / scale)))
@@ -67,6 +68,11 @@ def bounds_plan(
     return SparseVectorPlan(
         Exponential(scale), Bar(Exponential(bar), Fraction(enough)), sides, reach, grid
     )
+
+
+def most_allowed(plan: SparseVectorPlan) -> Fraction | None:
+    """Return how many persons may lie outside, where that is limited beside their share."""
+    return None if plan.correction >= 0 else -SURELY_MOST * plan.correction
 
 
 def most_outside(plan: SparseVectorPlan) -> int:
@@ -80,24 +86,29 @@ def most_outside(plan: SparseVectorPlan) -> int:
     return math.ceil(plan.correction + noise.scale * Fraction(-math.log(WRONG)))
 
 
+def outside_words(plan: SparseVectorPlan) -> str:
+    """Say how many persons lie outside of a bound at most."""
+    share, most = -plan.reach.low, most_allowed(plan)
+    some = f"{exact_text(100 * share)} % of all persons"
+    if most is not None:
+        return f"{some}, and at most {int(most):,},"
+    return f"{f'{some} and ' * (share > 0)}{most_outside(plan):,} persons{' more' * (share > 0)}"
+
+
 def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
     """Say which bounds were found, or that they will be, and how many persons lie outside."""
     assert plan.bounds is not None
-    cost, share = exact_text(pure_epsilon(plan.bounds)), 1 - plan.bounds.reach.high
-    more = most_outside(plan.bounds)
-    outside = f"{more:,} persons"
-    if share:
-        outside = f"{exact_text(100 * share)} % of all persons" + f" and {outside} more" * (more > 0)
+    cost, outside = exact_text(pure_epsilon(plan.bounds)), outside_words(plan.bounds)
     if plan.finds_keys or plan.instead:
         what, number = "keys" if plan.finds_keys else "items", bounds and int(bounds[0])
+        if number == 0:
+            return (
+                f"All {what} of each person count. A number was looked for, from ε = {cost}, that "
+                f"at most {outside} exceed."
+            )
         most = f"How many {what} of each person count"
         if number is not None:
             most = f"Of each person at most {number:,} {what} count, which"
-        if number == 0:
-            return (
-                f"All {what} of each person count: it was looked for a number that all but "
-                f"{outside} keep to, from ε = {cost}."
-            )
         return f"{most} is found first, from ε = {cost}. With 95 %, at most {outside} have more."
     which, unit = "", " The numbers of the plan are in widths of it."
     if bounds is not None:
@@ -142,8 +153,8 @@ def bounds_forecast(plan: Plan) -> str:
     """Say how good an answer within bounds will be, before they are known."""
     assert plan.bounds is not None
     if isinstance(plan, Composed) and plan.instead:
-        usual, *few = plan.ways
-        each = (f"{spread(way):.3g} if {way.items_per_person:,}" for way in (few[0], few[-1]))
+        usual, *least = plan.ways
+        each = (f"{spread(way):.3g} if {way.items_per_person:,}" for way in (least[0], least[-1]))
         return (
             f"Noise on a score has a standard deviation of {' or '.join(dict.fromkeys(each))} of "
             f"the items of each person count, and of {spread(usual):.3g} if all do."

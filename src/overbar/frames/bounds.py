@@ -22,8 +22,8 @@ from overbar import _check
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import proved_about
 from overbar.calibration.bounds_kind import (
-    ITEMS_PART,
     SURELY_INSIDE,
+    SURELY_PART,
     after_bounds,
     bounds_plan,
     range_part,
@@ -80,14 +80,14 @@ def with_items_found(make: Callable[[int | None, Parameters], Plan], chosen: Par
         if not few:
             return make(None, chosen)
         bounds = bounds_plan(
-            ITEMS_PART * level, rungs=len(few) + 1, inside=SURELY_INSIDE, surely=True
+            SURELY_PART * level, rungs=len(few) + 1, inside=SURELY_INSIDE, surely=True
         )
         return replace(within(bounds, usual), instead=tuple(few))
 
-    plan = bounded(1 - ITEMS_PART)
+    plan = bounded(1 - SURELY_PART)
     if plan.bounds is None:
         return plan
-    return after_bounds(plan.bounds, bounded, level, delta, 1 - ITEMS_PART)
+    return after_bounds(plan.bounds, bounded, level, delta, 1 - SURELY_PART)
 
 
 def with_range_found(

@@ -212,9 +212,7 @@ class PostgresEngine:
             known = KINDS | DAYS
             return {name: known.get(one.kind, nw.Unknown()) for name, one in there.items()}
 
-    def pairs(
-        self, measure: Measure, catalogue: Catalogue | None = None
-    ) -> nw.LazyFrame[Any]:
+    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> nw.LazyFrame[Any]:
         """Return columns item and person: who has what, each pair once."""
         with self._table._asked() as (server, place, there):
             query = Query(place, there, measure, Fraction(1), catalogue)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from overbar.calibration.bounds_kind import most_allowed
 from overbar.mechanism.hidden_bar import raise_bar
 from overbar.plans import SparseVectorPlan
 from overbar.sampling.entropy import Source
@@ -23,13 +24,21 @@ def found_bounds(
     `within` says for each side how many persons lie within each rung; within the last all do. Both
     sides are asked against one noisy threshold, and each until it has passed.
     """
-    bar, level = raise_bar(plan, source), plan.level(0)
-    inside = plan.reach.high * int(1 / plan.grid)
+    bar, level, unit = raise_bar(plan, source), plan.level(0), int(1 / plan.grid)
     places = []
     for below in within:
-        shares = int(below[-1]) * int(inside) - below * int(1 / plan.grid)
+        scores = (below[-1] - below) * unit - allowed_outside(plan, int(below[-1]))
         place = len(below) - 1
-        while place and not bar.passes(int(shares[place - 1]), level):
+        while place and not bar.passes(int(scores[place - 1]), level):
             place -= 1
         places.append(place)
     return places
+
+
+def allowed_outside(plan: SparseVectorPlan, persons: int) -> int:
+    """Return how many of so many persons may lie outside, in grid steps: a share, or a limit.
+
+    One more person adds at most the share to it, and never takes from it.
+    """
+    share, most = int(-plan.reach.low / plan.grid) * persons, most_allowed(plan)
+    return share if most is None else min(share, int(most / plan.grid))
