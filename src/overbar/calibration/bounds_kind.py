@@ -57,7 +57,10 @@ def bounds_plan(
     >>> guarantee(plan), plan.correction, most_outside(plan)
     (PureDP(epsilon=0.1), Fraction(296, 1), 446)
     """
-    reach, ratio = Reach(inside - 1, 1 if surely else inside), SURE_RATIO if surely else RATIO
+    reach, ratio = (
+        Reach(inside - 1, Fraction(1) if surely else inside),
+        SURE_RATIO if surely else RATIO,
+    )
     scale = sides * reach.width * (1 + Fraction(1, ratio)) / epsilon
     bar = reach.most * (1 + ratio) / epsilon
     far = math.log(sides * rungs / BEYOND / (1 + float(bar / scale)))

@@ -166,7 +166,7 @@ class TableOptions(ListOptions, FileOptions):
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "At most so many items of a person count, by lot; auto is found first.",
+        "So many items of a person count, by lot; or auto.",
     )
     groups: str | None = groups_option()
     groups_per_person: str | None = groups_per_person_option()
