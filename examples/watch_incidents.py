@@ -35,7 +35,7 @@ def met(day, region):
 
 # Kept in memory here. In earnest give it a store, such as store="watch.db", that outlives the
 # process: it remembers who was counted, and is as private as the data.
-watch = overbar.Monitor(threshold=THRESHOLD, hits_per_person=5, **BUDGET)
+watch = overbar.Monitor(overbar.plan(hits_per_person=5, **BUDGET), threshold=THRESHOLD)
 # For a cutoff that lasts the year the noise is so wide that the threshold had better be higher.
 runs = {
     (cutoff, threshold): overbar.SparseVector(

@@ -215,9 +215,8 @@ def test_what_a_store_cannot_go_on_with_is_refused(tmp_path):
         with pytest.raises(ParameterError, match=words):
             watch(crowd(), store=store, **changes)
     other = tmp_path / "other.db"
-    with overbar.Monitor(
-        epsilon=1, delta="1e-6", hits_per_person=2, threshold=1, store=other
-    ) as own:
+    plan = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2)
+    with overbar.Monitor(plan, threshold=1, store=other) as own:
         own.ask([1], label="noon")
     with pytest.raises(ParameterError, match="not asked by days"):
         watch(crowd(), store=other)

@@ -118,8 +118,8 @@ def test_one_who_is_replaced_is_in_two_runs(ledger, name):
     """One leaves a run and another comes into a second: two runs change, and one was paid for."""
 
     def begin(**runs):
-        numbers = {"cutoff": 1, "epsilon": 1, "booking": ledger.booking(name)}
-        return overbar.SparseVectors(threshold=5, **numbers, **runs)
+        plan = overbar.plan(cutoff=1, epsilon="1/9", candidates=9, mechanism="sparse-vector")
+        return overbar.SparseVectors(plan, threshold=5, booking=ledger.booking(name), **runs)
 
     if name.startswith("replaced"):
         with pytest.raises(LedgerError, match="another comes into a second one"):

@@ -346,9 +346,7 @@ BAD = {
     "many runs": (lambda: gate(runs=10**10), ParameterError, "runs must be at most 1e09"),
     "disjoint": (lambda: gate(disjoint="yes"), ParameterError, "disjoint must be True or False"),
     "shared": (lambda: gate(runs=1001, disjoint=False), ParameterError, "write disjoint=True"),
-    "beside a plan": (lambda: gate(epsilon=1), ParameterError, "a plan brings its own numbers"),
     "no plan": (lambda: gate(plan=[1]), ParameterError, "plan must be a Plan"),
-    "no numbers": (lambda: gate(plan=None), ParameterError, "epsilon must be given"),
     "another plan": (
         lambda: gate(plan=overbar.plan(epsilon=1, cutoff=2, candidates=9)),
         ParameterError, "asked one by one",

@@ -81,15 +81,21 @@ def test_disjoint_runs_cost_the_dearest_and_others_add_up():
     assert "1 of 6 positives given, spent 3 of 6" in repr(some)
 
 
-def test_one_line_is_a_budget_for_all_runs():
-    numbers = {"cutoff": 2, "epsilon": 1, "threshold": 500, "monotonic": True}
-    apart = SparseVectors(runs=4096, disjoint=True, **numbers)
-    together = SparseVectors(runs=10, **numbers)
+def test_a_plan_in_groups_is_a_budget_for_all_runs():
+    numbers = {"cutoff": 2, "epsilon": 1, "monotonic": True}
+
+    def gate(runs, per_person, **more):
+        several = {"groups": runs, "groups_per_person": per_person, "candidates": 2_000}
+        own = overbar.plan(mechanism="sparse-vector", **numbers, **several, **more)
+        return SparseVectors(own, threshold=500)
+
+    apart, together = gate(4096, 1), gate(10, 10)
     assert overbar.guarantee(apart.plan) == overbar.guarantee(together.plan) == overbar.PureDP(1)
     assert 9 < together.plan.query_noise.scale / apart.plan.query_noise.scale < 11
-    alone = SparseVector(**numbers)
+    alone = SparseVector(threshold=500, **numbers)
     assert apart.plan.labels == alone.plan
-    with_delta = SparseVectors(runs=20, delta="1e-6", **numbers)
+    assert SparseVectors(alone.plan, runs=4096, disjoint=True).plan == apart.plan
+    with_delta = gate(20, 20, delta="1e-6")
     assert overbar.guarantee(with_delta.plan).at("1e-6") <= 1
     assert not with_delta.spent
     with_delta.ask([LOW] * 20)

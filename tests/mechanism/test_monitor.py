@@ -218,20 +218,21 @@ def test_the_outlook_is_from_public_numbers():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "words"),
+    ("make", "words"),
     [
-        ({}, "epsilon must be given, or a plan"),
-        ({"epsilon": 1}, "delta must be given"),
-        ({"epsilon": 1, "delta": "1e-6"}, "hits_per_person must be given"),
-        ({"epsilon": 1, "delta": 0, "hits_per_person": 2}, "no pure guarantee"),
-        ({"epsilon": 1, "delta": "1e-6", "hits_per_person": 0}, "hits_per_person must be"),
-        ({"plan": PLAN, "epsilon": 1}, "a plan brings its own numbers"),
-        ({"plan": overbar.plan(epsilon=1, cutoff=2, candidates=9)}, "one for a monitor"),
+        (lambda: watch(plan=None), r"plan must be given.*overbar\.plan\(.*hits_per_person="),
+        (lambda: watch(plan=overbar.plan(epsilon=1, cutoff=2, candidates=9)), "one for a monitor"),
+        (lambda: overbar.plan(epsilon=1, delta=0, hits_per_person=2), "no pure guarantee"),
+        (lambda: overbar.plan(epsilon=1, delta="1e-6", hits_per_person=0), "hits_per_person must"),
     ],
 )
-def test_bad_parameters(parameters, words):
+def test_bad_parameters(make, words):
     with pytest.raises(ParameterError, match=words):
-        overbar.Monitor(**{"threshold": 5} | parameters)
+        make()
+
+
+def test_a_hundred_questions_a_day_if_nothing_is_said():
+    assert overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2) == PLAN
 
 
 def test_a_plan_for_a_monitor_is_for_nothing_else():

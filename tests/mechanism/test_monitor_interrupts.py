@@ -9,11 +9,12 @@ from overbar.mechanism.hits import Hits, read_persons
 from overbar.mechanism.person_store import PersonStore
 
 EVERYONE = range(5000)
+PLAN = overbar.plan(epsilon=5, delta="1e-6", hits_per_person=1)
 
 
 def asked(store):
     """Ask once, about far more than the threshold, and then again and again."""
-    watch = overbar.Monitor(threshold=1000, epsilon=5, delta="1e-6", hits_per_person=1, store=store)
+    watch = overbar.Monitor(PLAN, threshold=1000, store=store)
     answers = []
     for label in ("first", *(f"later {time}" for time in range(5))):
         try:

@@ -93,7 +93,8 @@ def scores_where_the_plan_belongs():
 
 
 def watch():
-    return overbar.Monitor(threshold=10, epsilon=1, delta="1e-6", hits_per_person=2)
+    own = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2)
+    return overbar.Monitor(own, threshold=10)
 
 
 def watch_somebody_odd():

@@ -17,6 +17,8 @@ from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gumbel, Noise
 from overbar.plans import Bar, MonitorPlan, Plan
 
+#: Questions a day, where nobody has said how many there are.
+USUAL_QUESTIONS = 100
 #: Grid steps of a full weight, where there are weights.
 WEIGHT_STEPS = 1000
 #: Digits of a Rényi order. It lies a little above its optimum, which is flat: that takes a part in

@@ -14,7 +14,7 @@ from overbar.accounting import guarantee
 from overbar.calibration.choice import best, kind_of, noises_of, with_mechanism
 from overbar.calibration.counts_noise import checked_counts
 from overbar.calibration.kind import KINDS, Noises
-from overbar.calibration.monitor_kind import MONITORED, monitored
+from overbar.calibration.monitor_kind import MONITORED, USUAL_QUESTIONS, monitored
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
@@ -87,7 +87,8 @@ def plan(
         monitor.
     hits_per_person : int, optional
         Instead of a cutoff, for :class:`overbar.Monitor`: in how many alarms one person counts.
-        There is no limit on alarms then, and `candidates` is how many questions a day there are.
+        There is no limit on alarms then, and `candidates` is how many questions a day there are:
+        a hundred if nothing is said.
     weights : bool, default False
         Whether the persons of a monitor have weights: an alarm costs them the square of it.
     top : bool, default False
@@ -240,6 +241,7 @@ def plan(
     )
     if hits is not None:
         request = monitored(request, hits, weights)
+        candidates = USUAL_QUESTIONS if candidates is None else candidates
     wanted = WantedCorrection()
     if not top:
         wanted = WantedCorrection.of(correction, candidates, tolerance)

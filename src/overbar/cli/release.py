@@ -89,11 +89,16 @@ def run(options: Options) -> None:
         wish = _about_values(options, source, columns)
     else:
         wish = _about_scores(options, source, columns)
+    carry_out(options, source, columns, wish)
+
+
+def carry_out(options: FileOptions, source: Source, columns: NamedColumns, wish: Wish) -> None:
+    """Put a question to the table, and write what comes back; or say what would be asked."""
     delivery, delta = wish.delivery, getattr(options, "delta", None)
     if options.dry_run:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
-        budget = delivery.budget(question.plan, question.unlisted_delta)
+        budget = wish.budget or delivery.budget(question.plan, question.unlisted_delta)
         report = question_report(question, _said(question, delta), quality, budget)
         show(report, as_json=delivery.form == "json")
         return
@@ -121,6 +126,7 @@ class Wish:
     delivery: Delivery
     candidates: int | None = None
     public_list: PublicList | None = None
+    budget: Sequence[str] = ()
 
 
 def _about_scores(
@@ -152,9 +158,8 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
         raise ParameterError("--item must be one column for keys; put several into one first")
     keep_apart(options)
     parameters = key_parameters(options)
-    delivery = Delivery.of(options)
     question = Question.keys(item=columns.item, person=columns.person or "", **parameters)
-    return Wish(lambda _: question, delivery)
+    return Wish(lambda _: question, Delivery.of(options))
 
 
 def _about_values(options: MeanOptions, source: Source, columns: NamedColumns) -> Wish:

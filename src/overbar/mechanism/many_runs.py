@@ -25,7 +25,7 @@ from overbar.errors import HaltedError, ParameterError, ScoreError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.hidden_bar import raise_bars
-from overbar.mechanism.live_run import LiveRun, checked_plan, plan_online
+from overbar.mechanism.live_run import LiveRun, checked_plan
 from overbar.mechanism.scores import Ruler, read_array
 from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import Composed, Plan
@@ -42,10 +42,10 @@ class SparseVectors(LiveRun):
 
     Parameters
     ----------
-    plan : Plan, optional
+    plan : Plan
         The public numbers of each run, made by :func:`overbar.plan` with
-        ``mechanism="sparse-vector"``, instead of all parameters of a plan. One with `groups` is for
-        all runs together, one run for each group, and says in how many of them a person is.
+        ``mechanism="sparse-vector"``. One with `groups` is for all runs together, one run for each
+        group, and says in how many of them a person is.
     threshold : number or array of numbers, optional
         The public level scores are compared with, of all runs or of each; may be given with each
         question instead.
@@ -55,13 +55,9 @@ class SparseVectors(LiveRun):
         True if each person is in one run only, which is settled before the first question: then
         all runs cost as much as the dearest. Else a person may be in all of them, and what they
         cost adds up.
-    cutoff : int, optional
-        How many positives each run gives before it halts. Required unless `plan` is given.
-    epsilon : int, float, str, Fraction or Decimal, optional
-        The privacy budget of all runs together. Required unless `plan` is given.
-    delta, sensitivity, monotonic, candidates, score_range, booking : optional
-        As of :class:`overbar.SparseVector`; `candidates` are the questions to each run. All runs
-        are one booking, which is settled when the last has halted or all are closed.
+    score_range, booking : optional
+        As of :class:`overbar.SparseVector`. All runs are one booking, which is settled when the
+        last has halted or all are closed.
 
     See Also
     --------
@@ -69,7 +65,9 @@ class SparseVectors(LiveRun):
 
     Examples
     --------
-    >>> gate = SparseVectors(threshold=500, runs=3, disjoint=True, cutoff=1, epsilon=1)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=1, candidates=1000, mechanism="sparse-vector")
+    >>> gate = SparseVectors(plan, threshold=500, runs=3, disjoint=True)
     >>> gate.ask([0, 1_000_000, 0])
     array([False,  True, False])
     >>> gate.halted
@@ -87,43 +85,21 @@ class SparseVectors(LiveRun):
     @sealed
     def __init__(
         self,
-        plan: Plan | None = None,
+        plan: Plan,
         *,
         threshold: Any = None,
         runs: int | None = None,
         disjoint: bool = False,
-        cutoff: int | None = None,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
-        sensitivity: Number | None = None,
-        monotonic: bool | None = None,
-        candidates: int | None = None,
         score_range: object = None,
         booking: Booking | None = None,
     ) -> None:
-        groups = None if isinstance(plan, Plan) and plan.groups else groups_of(runs, disjoint)
-        if groups is None and (runs is not None or disjoint):
-            raise ParameterError(
-                "a plan with groups has a run for each of them: leave out runs and disjoint"
-            )
-        asked = groups if plan is None else None
-        plan = plan_online(
-            plan,
-            cutoff=cutoff,
-            epsilon=epsilon,
-            delta=delta,
-            sensitivity=sensitivity,
-            monotonic=monotonic,
-            candidates=candidates,
-            groups=asked and asked.count,
-            groups_per_person=asked and asked.per_person,
-        )
+        groups = groups_of(plan, runs, disjoint)
         self._start(plan, groups, threshold, score_range, system, checked_booking(booking))
 
     def _start(
         self,
         plan: Plan,
-        groups: Groups | None,
+        groups: Groups,
         threshold: object,
         score_range: object,
         source: Source,
@@ -131,10 +107,9 @@ class SparseVectors(LiveRun):
     ) -> None:
         in_groups = isinstance(plan, Composed) and not (plan.counts or plan.before)
         one = checked_plan(plan.labels if in_groups else plan)
-        together = plan if in_groups else Composed(one, groups=groups)
-        assert together.groups is not None
+        together = Composed(one, groups=groups)
         guarantee(together)
-        runs = _check.whole("groups", together.groups.count, largest=MOST_AT_ONCE)
+        runs = _check.whole("groups", groups.count, largest=MOST_AT_ONCE)
         self._ruler = Ruler.of(one.grid, score_range)
         #: How often all runs were asked at once, and each beside that.
         self._asked_all, self._asked = 0, np.zeros(runs, dtype=np.int64)
@@ -297,8 +272,12 @@ class SparseVectors(LiveRun):
         )
 
 
-def groups_of(runs: int | None, disjoint: bool) -> Groups:
-    """Return runs as groups: a person is in one of them, or in all."""
+def groups_of(plan: object, runs: int | None, disjoint: bool) -> Groups:
+    """Return runs as groups: those of a plan, or a person is in one of them, or in all."""
+    if isinstance(plan, Plan) and plan.groups is not None:
+        if runs is not None or disjoint:
+            raise ParameterError("a plan with groups has a run for each: leave out runs, disjoint")
+        return plan.groups
     if runs is None:
         raise ParameterError("runs must be given, or a plan with groups")
     number = _check.whole("runs", runs, largest=MOST_AT_ONCE)

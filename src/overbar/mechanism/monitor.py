@@ -21,8 +21,6 @@ from overbar._check import Number
 from overbar.accounting import guarantee
 from overbar.accounting.monitor import charges_of
 from overbar.accuracy.wear import Outlook, outlook
-from overbar.calibration.plan_parameters import refuse_beside_plan, those_given
-from overbar.calibration.planning import plan as planned
 from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
@@ -36,8 +34,7 @@ from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import MonitorPlan, Plan
 from overbar.sampling.entropy import system
 
-#: Questions a day, where nobody has said how many there are.
-USUAL_QUESTIONS = 100
+MAKE_IT = "make it with overbar.plan(epsilon=..., delta=..., hits_per_person=...)"
 #: Whether the store can be written is tried no more often than this, in seconds.
 BETWEEN_TRIES = 1.0
 
@@ -51,26 +48,14 @@ class Monitor(LiveRun):
     Parameters
     ----------
     plan : Plan, optional
-        The public numbers, made by ``overbar.plan`` with ``hits_per_person``, instead of all
-        parameters of a plan. A store that is there already brings its own: then both may be left
-        out.
+        The public numbers, made by ``overbar.plan`` with ``hits_per_person``. Its ε and δ are for
+        ever. A store that is there already brings its own: then it may be left out.
     threshold : int, float, str, Fraction or Decimal, optional
         The public level that persons are compared with; may be given with each question instead.
     store : str or path, optional
         The file that remembers who was counted. **It is as private as the data.** Whoever opens it
         again goes on; an older copy must never be put back. Without a store the hits are lost when
         the process ends, and so is the monitor.
-    epsilon : int, float, str, Fraction or Decimal, optional
-        The privacy budget of the monitor, for ever. Required unless a plan is known.
-    delta : int, float, str, Fraction or Decimal, optional
-        The δ of (ε, δ)-differential privacy. Required unless a plan is known.
-    hits_per_person : int, optional
-        In how many alarms one person counts. Required unless a plan is known.
-    weights : bool, optional
-        True if persons have weights between 0 and 1: an alarm then costs about the square of it.
-    candidates : int, optional
-        About how many questions a day there are: the more, the higher the bar, so that few of those
-        at the threshold pass. A hundred if nothing is said.
     known_alarms : int, optional
         How many alarms your own records hold. A store that knows fewer is an older copy: refused.
     booking : Booking, optional
@@ -83,7 +68,9 @@ class Monitor(LiveRun):
 
     Examples
     --------
-    >>> watch = Monitor(threshold=100, epsilon=1, delta="1e-6", hits_per_person=5)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=5)
+    >>> watch = Monitor(plan, threshold=100)
     >>> watch.ask(range(1_000)), watch.ask(["ann", "bob"])
     (True, False)
     >>> watch
@@ -106,26 +93,12 @@ class Monitor(LiveRun):
         *,
         threshold: Number | None = None,
         store: str | os.PathLike[str] | None = None,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
-        hits_per_person: int | None = None,
-        weights: bool | None = None,
-        candidates: int | None = None,
         known_alarms: int | None = None,
         booking: Booking | None = None,
     ) -> None:
-        parameters = those_given(
-            epsilon=epsilon,
-            delta=delta,
-            hits_per_person=hits_per_person,
-            weights=weights,
-            candidates=candidates,
-        )
-        if plan is not None:
-            refuse_beside_plan(parameters)
         self._store = None if store is None else PersonStore(store)
-        if plan is None and (parameters or not (self._store and self._store.path.exists())):
-            plan = _planned(parameters)
+        if plan is None and not (self._store and self._store.path.exists()):
+            raise ParameterError(f"plan must be given, but for a store that is there: {MAKE_IT}")
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._closed, self._asked, self._alarms = False, 0, 0
         self._labels: list[str] = []
@@ -367,18 +340,9 @@ class Monitor(LiveRun):
         return f"Monitor: {self._asked:,} asked, {alarms}, {self._plan.limit_text}{state}"
 
 
-def _planned(parameters: dict[str, Any]) -> Plan:
-    for name in ("epsilon", "delta", "hits_per_person"):
-        if name not in parameters:
-            raise ParameterError(f"{name} must be given, or a plan")
-    return planned(**{"candidates": USUAL_QUESTIONS, **parameters})
-
-
 def _checked(plan: object) -> MonitorPlan:
     if not isinstance(plan, MonitorPlan):
-        raise ParameterError(
-            "plan must be one for a monitor: make it with overbar.plan(hits_per_person=...)"
-        )
+        raise ParameterError(f"plan must be one for a monitor: {MAKE_IT}")
     guarantee(plan)  # a plan that nothing is proved about is not run
     check_drawable(plan)
     return plan
