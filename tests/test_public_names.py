@@ -41,7 +41,6 @@ def test_no_release_takes_a_bundle_of_parameters():
     for call in (
         overbar.select, overbar.top, overbar.plan, frames.select, frames.top,
         frames.Question.select, frames.Question.top, overbar.SparseVector,
-        overbar.SparseVectors,
     ):  # fmt: skip
         told = inspect.signature(call).parameters
         kinds = {one.kind for one in told.values()}
@@ -50,6 +49,10 @@ def test_no_release_takes_a_bundle_of_parameters():
         # A table says by two numbers whether scores move in one direction.
         assert ("monotonic" in told) != (call.__module__.startswith("overbar.frames"))
         assert call is overbar.plan or not EXPERT & set(told)
+    for call in (overbar.SparseVectors, overbar.Monitor):  # of a plan alone
+        told = inspect.signature(call).parameters
+        assert "plan" in told
+        assert not {"epsilon", *EXPERT} & set(told)
     assert set(inspect.signature(overbar.plan).parameters) >= EXPERT
     assert len(inspect.signature(overbar.select).parameters) <= 13
     assert len(inspect.signature(frames.select).parameters) <= 21

@@ -138,7 +138,6 @@ def _about_scores(
     keep_apart(options, catalogue=listed, groups=grouped, plan=options.plan_file)
     parameters = _given_numbers(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
-    delivery = Delivery.of(options)
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
     groups = None if grouped is None else read_groups(grouped, source.encoding)
 
@@ -149,7 +148,7 @@ def _about_scores(
         return _question(options, parameters, columns, plan, fit, fitted_groups(groups, kinds))
 
     candidates = parameters.get("candidates") if labels is None else len(labels)
-    return Wish(question, delivery, candidates, list_on_record(listed, labels))
+    return Wish(question, Delivery.of(options), candidates, list_on_record(listed, labels))
 
 
 def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
@@ -372,10 +371,8 @@ def booked(
     made_up = visible(f"{question.measure}, in {source.in_words()}")
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
-    return {
-        "booking": payer.booking.about(purpose=made_up),
-        "source": source.digest(options.ledger),
-    }
+    booking = payer.booking.about(purpose=made_up)
+    return {"booking": booking, "source": source.digest(options.ledger)}
 
 
 def payer_of(options: FileOptions) -> Payer | None:
@@ -386,8 +383,7 @@ def payer_of(options: FileOptions) -> Payer | None:
         for name in ("dataset", "request"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
-        pages = options.out or []
-        if options.purpose and not any(path.suffix.lower() == ".html" for path in pages):
+        if options.purpose and not any(one.suffix.lower() == ".html" for one in options.out or []):
             raise ParameterError("--purpose goes with --ledger FILE or --out FILE.html")
         return None
     if dataset is None:
@@ -397,7 +393,6 @@ def payer_of(options: FileOptions) -> Payer | None:
             f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
             "--epsilon TOTAL"
         )
-
     if request is not None:
         checked_name("--request", request)
     checked_words("--purpose", purpose)

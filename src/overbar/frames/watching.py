@@ -76,7 +76,6 @@ class WatchQuestion(Question):
     @_check.known_keywords
     def of(
         cls,
-        *,
         item: str | Sequence[str],
         person: str,
         time: str,
@@ -101,13 +100,13 @@ class WatchQuestion(Question):
         first, last = (_day(day) for day in days)
         if last < first:
             raise ParameterError(f"days must go forward, got {first} to {last}")
-        numbers = {"epsilon": epsilon, "delta": delta, "hits_per_person": hits_per_person}
-        plan = planned(**numbers, candidates=len(listed))  # type: ignore[arg-type]  # checked there
+        hits, each_day = hits_per_person, len(listed)
+        plan = planned(epsilon=epsilon, delta=delta, hits_per_person=hits, candidates=each_day)
         promise = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         level = _check.rational("threshold", threshold)
         many = None if persons is None else _check.whole("persons", persons)
         public = measure, listed, plan, level, promise[1], None, promise
-        return cls(*public, days=(first, last), store=store, persons=many)
+        return cls(*public, (first, last), store, many)
 
     @property
     def in_words(self) -> str:
@@ -290,22 +289,15 @@ def watch(
 
     Parameters
     ----------
-    frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark, or a
-        :class:`overbar.frames.DatabaseTable`.
-    item : str or sequence of str
-        The column of items, such as regions; several name an item together.
-    person : str
-        The column that says whose row it is.
+    frame, item, person, threshold
+        As of :func:`overbar.frames.select`.
     time : str
         The column that says on which day: dates, moments without a time zone, or text that begins
         with a day such as 2024-01-31.
     days : tuple of two dates or texts
         The first and the last day that are asked about: public, **not read off the data**.
-    catalogue : list, range, Series or frame of one column
-        The public list of items.
-    threshold : int, float, str, Fraction or Decimal
-        The public level that persons are compared with.
+    catalogue : sequence or column
+        The public list of items, such as regions: all are asked about on every day.
     epsilon, delta : int, float, str, Fraction or Decimal
         The privacy budget for all days there will ever be.
     hits_per_person : int
@@ -324,13 +316,6 @@ def watch(
         The labels are pairs of a day and an item, of all days from the first to the last, also of
         those that were asked before. `outlook` says what is to be expected.
 
-    Raises
-    ------
-    ParameterError
-        If a public parameter is wrong; the message says what to write instead.
-    LedgerError
-        If the ledger cannot pay, or the store is another's.
-
     Examples
     --------
     >>> import polars
@@ -344,17 +329,6 @@ def watch(
     ... ).labels
     ((datetime.date(2024, 1, 31), 'north'),)
     """
-    question = WatchQuestion.of(
-        item=item,
-        person=person,
-        time=time,
-        days=days,
-        catalogue=catalogue,
-        threshold=threshold,
-        epsilon=epsilon,
-        delta=delta,
-        hits_per_person=hits_per_person,
-        store=store,
-        persons=persons,
-    )
+    columns, numbers = (item, person, time), (threshold, epsilon, delta, hits_per_person)
+    question = WatchQuestion.of(*columns, days, catalogue, *numbers, store, persons)
     return question.run(frame, booking=booking)

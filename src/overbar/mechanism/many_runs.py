@@ -183,7 +183,7 @@ class SparseVectors(LiveRun):
                 given = self._positives[passed] + 1
                 self._most = max(self._most, int(given.max()))
                 self._positives[passed] = given
-            if self._reservation is not None and self._halted().all():
+            if self._reservation is not None and self.halted.all():
                 self._settle()
         FORKS.check(self._forks)  # a signal may have forked on the way
         answers = np.zeros(len(self), dtype=np.bool_)
@@ -206,14 +206,10 @@ class SparseVectors(LiveRun):
         distinct, which = np.unique(values, return_inverse=True)
         return as_array([plan.level(value) for value in distinct])[which]
 
-    def _halted(self) -> NDArray[np.bool_]:
-        full = self._positives >= self._cutoff
-        return full if self._limit == math.inf else full | (self.asked >= self._limit)
-
     def _open(self) -> NDArray[np.bool_] | None:
         """Return which runs have not halted; None if no run has."""
         fresh = self._most < self._cutoff and self._limit == math.inf
-        return None if fresh else ~self._halted()
+        return None if fresh else ~self.halted
 
     close, receipt = LiveRun.close, LiveRun.receipt  # in the reference of this class too
 
@@ -235,12 +231,13 @@ class SparseVectors(LiveRun):
     @property
     def halted(self) -> NDArray[np.bool_]:
         """Which runs have stopped answering."""
-        return self._halted()
+        full = self._positives >= self._cutoff
+        return full if self._limit == math.inf else full | (self.asked >= self._limit)
 
     @property
     def remaining(self) -> NDArray[np.int64]:
         """How many more positives each run may give; zero once it has halted."""
-        left: NDArray[np.int64] = np.where(self._halted(), 0, self._plan.cutoff - self._positives)
+        left: NDArray[np.int64] = np.where(self.halted, 0, self._plan.cutoff - self._positives)
         return left
 
     @property
@@ -263,7 +260,7 @@ class SparseVectors(LiveRun):
         return sum(costs, Fraction(0))
 
     def __repr__(self) -> str:
-        proved, halted = proved_about(self._plan), int(self._halted().sum())
+        proved, halted = proved_about(self._plan), int(self.halted.sum())
         of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVectors: {len(self):,} runs, {halted:,} of them halted, "
