@@ -40,12 +40,11 @@ def test_a_store_goes_on_with_its_own_plan_alone(path):
         assert [own.ask(CROWD, threshold=1_000) for _ in range(2)] == [True, False]
         with pytest.raises(ParameterError, match="threshold must be given"):
             own.ask(CROWD)
-    same = {"epsilon": 1, "delta": "1e-6", "hits_per_person": 2}
-    assert not watch(path, None, **same).ask(CROWD)
+    other = overbar.plan(epsilon=2, delta="1e-6", hits_per_person=2)
     with watch(path) as running:
-        for other in ({"plan": WEIGHTS}, {"plan": None, **same, "epsilon": 2}):
+        for plan in (WEIGHTS, other):
             with pytest.raises(ParameterError, match="made with another plan"):
-                watch(path, **other)
+                watch(path, plan)
         assert not running.ask(CROWD)  # who was refused has not taken it away
 
 

@@ -329,6 +329,6 @@ def watch(
     ... ).labels
     ((datetime.date(2024, 1, 31), 'north'),)
     """
-    columns, numbers = (item, person, time), (threshold, epsilon, delta, hits_per_person)
-    question = WatchQuestion.of(*columns, days, catalogue, *numbers, store, persons)
+    numbers, more = (threshold, epsilon, delta, hits_per_person), (store, persons)
+    question = WatchQuestion.of(item, person, time, days, catalogue, *numbers, *more)
     return question.run(frame, booking=booking)
