@@ -17,6 +17,7 @@ from overbar.accounting import guarantee
 from overbar.errors import ParameterError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.counting import Count
 from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, Plan
@@ -145,9 +146,9 @@ def drawn(plan, scores, runs, monkeypatch):
     """The order of the values that runs look at, and the values."""
     seen = []
 
-    def remembered(chosen, known, plan, level, beaten):
+    def remembered(chosen, plan, level, beaten):
         seen.append((chosen[0], beaten))
-        return ()
+        return tuple(Count(Fraction(value), None, Fraction(value)) for value in chosen)
 
     monkeypatch.setattr(batch_run, "counted_values", remembered)
     run = BatchRun.of(plan, None)

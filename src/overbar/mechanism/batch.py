@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from overbar._check import Number
 from overbar.accounting import spent
 from overbar.calibration.plan_parameters import plan_of, those_given
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, ScoreError
 from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
@@ -30,7 +30,7 @@ from overbar.sampling.entropy import system
 def select(
     scores: Any,
     *,
-    threshold: Number,
+    threshold: Number | Iterable[Number],
     cutoff: int | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,
@@ -54,8 +54,9 @@ def select(
         candidates are, how many, their labels and their order count as public. **Candidates taken
         from the data are not public, and then nothing is guaranteed**: give every candidate of a
         public list, also those with a score of zero.
-    threshold : int, float, str, Fraction or Decimal
-        The public level.
+    threshold : int, float, str, Fraction, Decimal, sequence or mapping
+        The public level; or one for each candidate, in the order of the scores or by label. Then
+        those furthest above their own come first, and counts are still those of the scores.
     cutoff : int, optional
         How many candidates to find at most. Required unless `plan` is given.
     epsilon : int, float, str, Fraction or Decimal, optional
@@ -115,6 +116,8 @@ def select(
     >>> found = overbar.select(sold, threshold=500, cutoff=1, epsilon=1, delta="1e-6")
     >>> found.labels, found.guarantee.implies(1, "1e-6")
     (('tea',), True)
+    >>> overbar.select(sold, threshold={"tea": 10**5, "rum": -(10**5)}, cutoff=1, epsilon=1).labels
+    ('rum',)
     >>> plan = overbar.plan(epsilon=1, cutoff=1, candidates=2, noise="gumbel", delta="1e-6")
     >>> overbar.select(sold, threshold=500, plan=plan).labels
     ('tea',)
@@ -133,7 +136,10 @@ def select(
     if plan is None:
         parameters["candidates"] = _counted(pieces)
     ready = plan_of(plan, parameters)
-    run = BatchRun.of(ready, threshold)
+    if isinstance(threshold, str) or not isinstance(threshold, Iterable):
+        run = BatchRun.of(ready, threshold)
+    else:
+        run = BatchRun.of_each(ready, _one_for_each(threshold, pieces))
     return _released(run, pieces, Ruler.of(ready.grid, score_range), payer)
 
 
@@ -208,7 +214,7 @@ def _released(
 ) -> Selection:
     """Make a run on scores that were read."""
     run = replace(run, known=_known(ruler))
-    payer = booking and booking.about(_public(pieces, ruler))
+    payer = booking and booking.about(_public(pieces, ruler, run.own))
     return release(run, _batches(pieces, ruler), booking=payer)
 
 
@@ -281,9 +287,34 @@ def _read(scores: Any, labels: Any) -> Iterable[Piece]:
     return (read_scores(piece) for piece in scores)
 
 
-def _public(pieces: Iterable[Piece], ruler: Ruler) -> Iterator[object]:
+def _one_for_each(thresholds: Any, pieces: Iterable[Piece]) -> Sequence[Any]:
+    """Return the threshold of each candidate: by label where they have labels, else in order."""
+    if not isinstance(pieces, list):
+        raise ParameterError("threshold must be one number for scores that come in batches")
+    ((scores, labels),) = pieces
+    try:
+        own, names = read_scores(thresholds)
+    except ScoreError:
+        raise ParameterError(
+            "threshold must be a number, or a list or a mapping with one for each candidate"
+        ) from None
+    if names is not None:
+        by_name = dict(zip(names, own, strict=True))
+        wanted = range(len(scores)) if labels is None else labels
+        own = [by_name[label] for label in wanted if label in by_name]
+    if len(own) != len(scores):
+        raise ParameterError(
+            "threshold must be one number, or one for each candidate, in the order of the scores "
+            f"or by label: got {len(own)} for {len(scores)}"
+        )
+    return own
+
+
+def _public(pieces: Iterable[Piece], ruler: Ruler, own: tuple[int, ...] | None) -> Iterator[object]:
     """Yield what is public about the candidates. Those of an iterator are not known yet."""
     yield [None if end is None else str(end) for end in (ruler.low, ruler.high)]
+    if own is not None:
+        yield [str(steps) for steps in own]
     if isinstance(pieces, list):
         for values, labels in pieces:
             yield len(values)

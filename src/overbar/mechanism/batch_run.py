@@ -5,7 +5,7 @@ Theory: :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,18 +15,22 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, named
-from overbar.mechanism.counting import Count, KnownScores, counted, counted_values
+from overbar.mechanism.counting import (
+    ALL_SCORES,
+    Count,
+    KnownScores,
+    counted,
+    counted_values,
+)
 from overbar.mechanism.finders import Batch, Highest, InTurn, OneSet, Positive, Positives
 from overbar.mechanism.hidden_bar import HiddenBar, check_drawable, raise_bar
+from overbar.mechanism.scores import lowered
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
 from overbar.plans.plan import Finds
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
-
-#: Nothing is public about the scores.
-ALL_SCORES = KnownScores()
 
 
 class Finder(Protocol):
@@ -57,12 +61,15 @@ class BatchRun:
     """The public side of a batch run.
 
     `level` is threshold plus correction in grid steps, None where there is no bar. `known` is what
-    is public about all scores; counts are moved into it.
+    is public about all scores; counts are moved into it. `own` is how far above zero the threshold
+    of each candidate is, in grid steps, where each has its own: it is taken off the score, which
+    stays as sensitive as it was, and put back on the count.
     """
 
     plan: Plan
     level: int | None
     known: KnownScores = ALL_SCORES
+    own: tuple[int, ...] | None = None
 
     @classmethod
     def of(cls, plan: Plan, threshold: Number | None = None) -> BatchRun:
@@ -85,15 +92,23 @@ class BatchRun:
             )
         if isinstance(threshold, Iterable) and not isinstance(threshold, str):
             raise ParameterError(
-                f"{name} must be one public number for all candidates. To give each its own, "
-                f"subtract it from its score and write {named(name, 0)}"
+                f"{name} must be one public number for all candidates; overbar.select takes one "
+                "for each, for scores that come at once"
             )
         return cls(plan, plan.level(_check.rational(name, threshold)))
 
+    @classmethod
+    def of_each(cls, plan: Plan, thresholds: Iterable[Number]) -> BatchRun:
+        """Return a run in which each candidate has a public threshold of its own."""
+        base = plan.level(0)
+        return cls(plan, base, own=tuple(plan.level(one) - base for one in thresholds))
+
     @property
     def threshold(self) -> Fraction | None:
-        """The public level without the correction, on the grid."""
-        return None if self.level is None else self.level * self.plan.grid - self.plan.correction
+        """The public level without the correction, on the grid; None without one for all."""
+        if self.level is None or self.own is not None:
+            return None
+        return self.level * self.plan.grid - self.plan.correction
 
     @property
     def at_once(self) -> bool:
@@ -123,6 +138,8 @@ class BatchRun:
         """
         forks = FORKS.here()
         check_drawable(self.plan)
+        if self.own is not None:
+            batches = self._above_own(batches)
         groups = [batches] if self.plan.groups is None else ([batch] for batch in batches)
         positives: list[Positive] = []
         counts: list[Count] = []
@@ -144,8 +161,26 @@ class BatchRun:
             labels=tuple(entry.label for entry in positives),
             plan=self.plan,
             spent=spent(self.plan, len(positives)) if begun else Fraction(0),
-            counts=tuple(counts) if self.plan.gives_counts else None,
+            counts=self._shown(counts, positives) if self.plan.gives_counts else None,
         )
+
+    def _above_own(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the batches with each score as far as it is above its own threshold."""
+        assert self.own is not None
+        start = 0
+        for batch in batches:
+            own = self.own[start : start + len(batch.steps)]
+            yield batch._replace(steps=lowered(batch.steps, own))
+            start += len(own)
+
+    def _shown(self, counts: list[Count], positives: list[Positive]) -> tuple[Count, ...]:
+        """Return counts of the scores as they were, within what is public about them."""
+        own = [0 if self.own is None else self.own[one.candidate] for one in positives]
+        moved = (
+            Count(*(end if end is None else end + steps * self.plan.grid for end in count))
+            for count, steps in zip(counts, own, strict=True)
+        )
+        return tuple(map(self.known.fitted, moved))
 
     def _counted(
         self, positives: list[Positive], bar: HiddenBar, source: Source
@@ -159,8 +194,8 @@ class BatchRun:
         if plan.counts is not None:
             scores = [one.score for one in positives if one.score is not None]
             values = noisy_values(scores, noise=plan.counts, grid=plan.grid, source=source)
-            return counted(values, self.known, noise=plan.counts, grid=plan.grid)
+            return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
         values = [bar.value(one.when) for one in positives if not isinstance(one.when, int)]
         chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
         labels = plan.labels
-        return counted_values(chosen, self.known, labels, self.level, beaten[0] if beaten else None)
+        return counted_values(chosen, labels, self.level, beaten[0] if beaten else None)

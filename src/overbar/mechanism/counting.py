@@ -154,6 +154,8 @@ class KnownScores(NamedTuple):
         return Count(value, low, high)
 
 
+#: Nothing is public about the scores.
+ALL_SCORES = KnownScores()
 #: The line with the number of persons.
 PERSONS_LABEL = "persons"
 #: Persons are whole, and not fewer than none.
@@ -202,7 +204,7 @@ def counted_keys(
 
 
 def counted_values(
-    values: Sequence[int], known: KnownScores, plan: Plan, level: int | None, beaten: int | None
+    values: Sequence[int], plan: Plan, level: int | None, beaten: int | None
 ) -> tuple[Count, ...]:
     """Return counts of the values that decided who was selected, in grid steps.
 
@@ -213,12 +215,13 @@ def counted_values(
         lift = round(Fraction(noise.mean) / grid)
         ends = [value_interval(noise, plan.shared, grid, value, level, beaten) for value in values]
         return tuple(
-            _count(value - lift, both, grid, known)
+            _count(value - lift, both, grid, ALL_SCORES)
             for value, both in zip(values, ends, strict=True)
         )
     bar, tied = (level, False) if beaten is None else (beaten, True)
     return tuple(
-        _count(value, interval(noise, grid, value, bar, tied=tied), grid, known) for value in values
+        _count(value, interval(noise, grid, value, bar, tied=tied), grid, ALL_SCORES)
+        for value in values
     )
 
 

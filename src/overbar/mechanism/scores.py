@@ -254,6 +254,11 @@ def _packed(steps: list[int]) -> Steps:
     return np.array(steps, dtype=np.int64 if fits else np.object_)
 
 
+def lowered(steps: Steps, by: Sequence[int]) -> Steps:
+    """Take public numbers of steps off, one for each score; no word wraps around."""
+    return _packed([step - own for step, own in zip(steps.tolist(), by, strict=True)])
+
+
 SHAPE = (
     "scores must be one-dimensional: a list, an array, a Series or a mapping. A table with one row "
     "for each purchase goes into overbar.frames.select or top"
