@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -287,7 +287,7 @@ def _read(scores: Any, labels: Any) -> Iterable[Piece]:
     return (read_scores(piece) for piece in scores)
 
 
-def _one_for_each(thresholds: Any, pieces: Iterable[Piece]) -> Sequence[Any]:
+def _one_for_each(thresholds: Any, pieces: Iterable[Piece]) -> Iterable[Any]:
     """Return the threshold of each candidate: by label where they have labels, else in order."""
     if not isinstance(pieces, list):
         raise ParameterError("threshold must be one number for scores that come in batches")

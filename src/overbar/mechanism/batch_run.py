@@ -175,10 +175,12 @@ class BatchRun:
 
     def _shown(self, counts: list[Count], positives: list[Positive]) -> tuple[Count, ...]:
         """Return counts of the scores as they were, within what is public about them."""
-        own = [0 if self.own is None else self.own[one.candidate] for one in positives]
+        steps = [0 if self.own is None else self.own[one.candidate] for one in positives]
         moved = (
-            Count(*(end if end is None else end + steps * self.plan.grid for end in count))
-            for count, steps in zip(counts, own, strict=True)
+            Count(value + by, None if low is None else low + by, high + by)
+            for (value, low, high), by in zip(
+                counts, (self.plan.grid * own for own in steps), strict=True
+            )
         )
         return tuple(map(self.known.fitted, moved))
 
