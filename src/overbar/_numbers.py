@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -36,14 +36,14 @@ def exact_text(value: Fraction) -> str:
     return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]
 
 
-def short_text(value: Fraction | float) -> str:
-    """Write a number for people: exactly if that is short, else to six digits.
+def number_text(value: Fraction) -> str:
+    """Write a number that somebody gave: a decimal with all its digits, and with commas.
 
-    >>> short_text(Fraction(1, 3)), short_text(Fraction(31006424163, 53019272489))
-    ('1/3', '0.584814')
+    >>> number_text(Fraction("-1234.5")), number_text(Fraction(10**6)), number_text(Fraction(1, 3))
+    ('-1,234.5', '1,000,000', '0.333')
     """
-    text = exact_text(value) if isinstance(value, Fraction) else repr(value or 0)
-    return text if len(text) <= 8 else f"{float(value):.6g}"
+    text = exact_text(value)
+    return three_digits(value) if "/" in text else f"{Decimal(text):,f}"
 
 
 def people_text(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> str:
@@ -52,8 +52,17 @@ def people_text(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> str
     >>> people_text(Fraction(223, 243)), people_text(Fraction("0.137444")), people_text(0.25)
     ('0.918', '0.137', '0.25')
     """
-    text = exact_text(value) if isinstance(value, Fraction) else repr(value or 0)
+    text = exact_text(_read(value))
     return text if len(text) <= SHORT and "/" not in text else three_digits(value, rounding)
+
+
+def at_most_text(value: Fraction | float) -> str:
+    """Write what something costs for a screen, never below what it is.
+
+    >>> at_most_text(Fraction(1, 10)), at_most_text(Fraction(223, 243)), at_most_text(1e-6)
+    ('0.1', '0.918', '1e-6')
+    """
+    return people_text(value, ROUND_CEILING)
 
 
 def three_digits(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> str:
@@ -62,11 +71,14 @@ def three_digits(value: Fraction | float, rounding: str = ROUND_HALF_EVEN) -> st
     >>> three_digits(Fraction(2, 3)), three_digits(1e-6), three_digits(4851651.95)
     ('0.667', '1e-6', '4,850,000')
     """
-    read = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
-    context = Context(prec=3, rounding=rounding)
+    read, context = _read(value), Context(prec=3, rounding=rounding)
     number = float(context.divide(Decimal(read.numerator), Decimal(read.denominator)))
     large = 1000 <= abs(number) < 1e9
     return f"{number:,.0f}" if large else f"{number:.3g}".replace("e-0", "e-")
+
+
+def _read(value: Fraction | float) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
 
 
 # Rounding -----------------------------------------------------------------------------------------

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from overbar._check import Number
-from overbar._numbers import read_up, rounded_up, short_text
+from overbar._numbers import at_most_text, read_up, rounded_up
 from overbar.accounting import (  # noqa: F401  # each file says what it proves, and of which plans
     bare_set,
     capped,
@@ -116,10 +115,10 @@ class ApproximateDP(Guarantee):
     pure: PureDP | None
 
     def __repr__(self) -> str:
-        at_zero = f"epsilon={short_text(self.pure.epsilon)} at delta=0, " if self.pure else ""
+        at_zero = f"epsilon={at_most_text(self.pure.epsilon)} at delta=0, " if self.pure else ""
         return (
-            f"ApproximateDP({at_zero}epsilon={short_text(self.at(SHOWN_DELTA))} "
-            f"at delta={float(SHOWN_DELTA):g})"
+            f"ApproximateDP({at_zero}epsilon={at_most_text(self.at(SHOWN_DELTA))} "
+            f"at delta={at_most_text(SHOWN_DELTA)})"
         )
 
     def _epsilon(self, delta: Fraction) -> Fraction | float:
@@ -178,8 +177,8 @@ class UnlistedDP(Guarantee):
         shown = [Fraction(0)] * (pure is not None)
         shown += [SHOWN_DELTA] * isinstance(self.proved, ApproximateDP)
         pairs = (
-            f"epsilon={short_text(self.proved.at(delta))} at "
-            f"delta={_shown(delta + _written(self.unlisted_delta))}"
+            f"epsilon={at_most_text(self.proved.at(delta))} at "
+            f"delta={at_most_text(delta + _written(self.unlisted_delta))}"
             for delta in shown
         )
         return f"UnlistedDP({', '.join(pairs)})"
@@ -189,7 +188,7 @@ class UnlistedDP(Guarantee):
         if left < 0:
             raise NoGuaranteeError(
                 "candidates were read off the data, so nothing is proved at a delta below "
-                f"{float(self.unlisted_delta):.3g}; ask for epsilon at a larger delta"
+                f"{at_most_text(self.unlisted_delta)}; ask for epsilon at a larger delta"
             )
         return self.proved.at(left)
 
@@ -206,12 +205,6 @@ class UnlistedDP(Guarantee):
 def _written(delta: Fraction | float) -> Fraction:
     """Return a δ as it would be written."""
     return delta if isinstance(delta, Fraction) else Fraction(repr(delta))
-
-
-def _shown(delta: Fraction) -> str:
-    """Write a δ with six digits, never below what it is."""
-    up = Context(prec=6, rounding=ROUND_CEILING)
-    return f"{float(up.divide(Decimal(delta.numerator), Decimal(delta.denominator))):.6g}"
 
 
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
@@ -370,5 +363,5 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
     if cost == 0:
         return "0"
     if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return short_text(cost)
-    return f"all of it at delta={float(SHOWN_DELTA):g}"
+        return at_most_text(cost)
+    return f"all of it at delta={at_most_text(SHOWN_DELTA)}"

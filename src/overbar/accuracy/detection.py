@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number, rational
-from overbar._numbers import first_from, short_text
+from overbar._numbers import first_from, number_text
 from overbar.accuracy.chances import (
     REACH,
     chances,
@@ -274,8 +274,8 @@ def epsilon_for(
         if high > LARGEST_EPSILON:
             raise ParameterError(
                 f"no epsilon up to {LARGEST_EPSILON} gives a recall of "
-                f"{short_text(_check.rational('recall', recall))} at a margin of "
-                f"{short_text(distance)}; allow a larger margin or a smaller recall"
+                f"{number_text(_check.rational('recall', recall))} at a margin of "
+                f"{number_text(distance)}; allow a larger margin or a smaller recall"
             )
     low = high / 4
     while low > SMALLEST_EPSILON and enough(low):
@@ -302,7 +302,7 @@ def _to_digits(value: Fraction, rounding: str) -> Decimal:
 def _wanted(recall: Number) -> float:
     share = _check.positive("recall", recall)
     if share >= 1:
-        raise ParameterError(f"{named('recall')} must be between 0 and 1, got {short_text(share)}")
+        raise ParameterError(f"{named('recall')} must be between 0 and 1, got {number_text(share)}")
     return float(share)
 
 
@@ -340,8 +340,3 @@ def _beside(distance: Fraction, *, more: bool) -> str:
     side = "above" if distance >= 0 else "below"
     on = "more" if more == (distance >= 0) else "less"
     return f"{number_text(abs(distance))} or {on} {side} the threshold"
-
-
-def number_text(number: Fraction) -> str:
-    """Write a number for people, with commas."""
-    return f"{int(number):,}" if number.denominator == 1 else f"{float(number):,.7g}"

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import people_text
 from overbar.audit.binomial_bounds import detectable
 from overbar.errors import ParameterError
 
@@ -66,7 +66,7 @@ class Claim:
         return cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
 
     def __str__(self) -> str:
-        epsilon = f"ε = {short_text(self.epsilon)}"
+        epsilon = f"ε = {people_text(self.epsilon)}"
         return f"{epsilon}, δ = {float(self.delta):.3g}" if self.delta else epsilon
 
 
@@ -183,7 +183,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         outcome = "VIOLATED" if self.violated else "no violation found"
-        allowed = short_text(self.claim.epsilon)
+        allowed = people_text(self.claim.epsilon)
         one, other = (shortened(repr(data), 60) for data in self.inputs)
         lines = [
             f"Verdict: {outcome}; claimed {self.claim}",

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from overbar._numbers import exact_text, short_fraction, short_text
+from overbar._numbers import at_most_text, exact_text, number_text, people_text, short_fraction
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.pure import pure_epsilon
@@ -101,7 +101,7 @@ def outside_words(plan: SparseVectorPlan) -> str:
 def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
     """Say which bounds were found, or that they will be, and how many persons lie outside."""
     assert plan.bounds is not None
-    cost, outside = exact_text(pure_epsilon(plan.bounds)), outside_words(plan.bounds)
+    cost, outside = at_most_text(pure_epsilon(plan.bounds)), outside_words(plan.bounds)
     if plan.finds_keys or plan.instead:
         what, number = "keys" if plan.finds_keys else "items", bounds and int(bounds[0])
         if number == 0:
@@ -115,7 +115,7 @@ def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
         return f"{most} is found first, from ε = {cost}. With 95 %, at most {outside} have more."
     which, unit = "", " The numbers of the plan are in widths of it."
     if bounds is not None:
-        which, unit = ", {} to {},".format(*map(short_text, bounds)), ""
+        which, unit = ", {} to {},".format(*map(number_text, bounds)), ""
     below = "and as many one below" if plan.bounds.cutoff > 1 else "and those below zero count as 0"
     return (
         f"The range of sums{which} is found first, from ε = {cost}. With 95 %, at most {outside} "
@@ -164,8 +164,8 @@ def bounds_forecast(plan: Plan) -> str:
         )
     few = f"In a table of hardly more than {most_outside(plan.bounds):,} persons too much is cut."
     return (
-        f"Noise on a sum has a standard deviation of {spread(plan):.3g} times the width of the "
-        f"range that is found. {few}"
+        f"Noise on a sum has a standard deviation of {people_text(spread(plan))} times the width "
+        f"of the range that is found. {few}"
     )
 
 

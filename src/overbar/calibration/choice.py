@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
-from overbar._numbers import short_text
+from overbar._numbers import people_text
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration import (  # noqa: F401  # each file is a kind
     bare_set_kind,
@@ -50,12 +50,12 @@ class Alternative:
     loss: tuple[float, float]
 
     def __str__(self) -> str:
-        request, scale = self.request, short_text(self.query_noise.scale)
+        request, scale = self.request, people_text(self.query_noise.scale)
         words = f"{request.mechanism}, {request.noise} noise of scale {scale}"
         if kind_of(request).in_turn:
             return f"{words}, threshold noise {request.threshold_noise}"
         counted = " with the width of counts" if request.counts else ""
-        return f"{words}, told apart at a margin{counted} of {self.loss[0]:.4g}"
+        return f"{words}, told apart at a margin{counted} of {people_text(self.loss[0])}"
 
 
 def kind_of(request: Request) -> Kind:

@@ -41,6 +41,7 @@ else:
         ledger_command,
         plan_options,
         question_file,
+        value_verbs,
         verbs,
     )
     from overbar.cli.options import Verbs
@@ -60,9 +61,9 @@ else:
         verbs.SELECT,
         verbs.TOP,
         verbs.KEYS,
-        verbs.QUANTILE,
-        verbs.MEAN,
-        verbs.DESCRIBE,
+        value_verbs.QUANTILE,
+        value_verbs.MEAN,
+        value_verbs.DESCRIBE,
         verbs.WATCH,
         verbs.CHECK,
         question_file.VERB,

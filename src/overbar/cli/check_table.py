@@ -21,6 +21,7 @@ from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.screen import show, wants_json
 from overbar.cli.tables.advice import (
     about_encoding,
+    about_names,
     about_numbers,
     about_sheet,
     owner_columns,
@@ -82,7 +83,7 @@ def run(options: CheckOptions) -> None:
             show_true_counts=options.show_true_counts,
             reason=REASON,
             keep=in_engine,
-            about_items=partial(_nested, columns.item) if source.form in JSON_FORMS else None,
+            about_items=partial(_about_items, columns.item, source.form),
         )
         odd = []
         if summary.no_number and not isinstance(relation, DatabaseTable):
@@ -97,10 +98,19 @@ def run(options: CheckOptions) -> None:
     show(check_report(whole), as_json=as_json)
 
 
-def _nested(column: str, items: nw.Series[Any]) -> Iterator[str]:
-    """Say so if items are records themselves."""
-    if items.dtype == nw.String and items.str.contains(r"^[{\[]").any():
+def _about_items(column: str, form: str, items: nw.Series[Any]) -> Iterator[str]:
+    """Say so if items are records themselves, or look the same and are not."""
+    if items.dtype != nw.String:
+        return
+    if form in JSON_FORMS and items.str.contains(r"^[{\[]").any():
         yield f"some items are objects or lists: name a field, such as {column}.NAME"
+    bare = items.str.strip_chars()
+    if odd := items.filter((bare != items) & bare.is_in(items)).sort().head(3).to_list():
+        ways = ", ".join(f"{each!r} and {each.strip()!r}" for each in odd)
+        yield (
+            f"some items differ in blanks at their ends alone, such as {ways}: each counts by "
+            "itself; write them in one way"
+        )
 
 
 def in_engine(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -179,17 +189,16 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
 
 #: Kinds of files that have columns to show.
 OUTLINED = ("csv", "tsv", "json", "jsonl", "parquet", "duckdb", "sqlite", "xlsx", SERVED)
-HEADED = ("csv", "tsv", "xlsx")
 
 
 def outline(options: CheckOptions, source: Source, unreadable: dict[str, int]) -> Report:
     """Return the columns and how many rows there are; lines that never became rows are known."""
     if source.served is not None:
-        return outline_report(*table_size(source.served), has_header=False)
+        return outline_report(*table_size(source.served))
     names = owner_columns(source)
     rows, reasons = _rows(options, dataclasses.replace(source, reasons=True), names)
     rows, left_out = rows + sum(unreadable.values()), {**unreadable, **reasons}
-    return outline_report(rows, left_out, names, has_header=source.form in HEADED)
+    return outline_report(rows, left_out, names, about_names(source, names))
 
 
 def _rows(options: CheckOptions, source: Source, names: list[str]) -> tuple[int, dict[str, int]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from overbar import _check
 from overbar._files import write_whole
-from overbar._numbers import people_text, short_text
+from overbar._numbers import number_text, people_text
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.calibration.plan_parameters import Method, Parameters, methods
@@ -64,8 +64,8 @@ class Asked:
                 candidates=self.candidates,
             )
             text = (
-                f"ε = {short_text(needed)} finds {_share(self.recall)} of those that are "
-                f"{short_text(self.margin)} above{' the rest' * self.top}."
+                f"ε = {number_text(needed)} finds {_share(self.recall)} of those that are "
+                f"{number_text(self.margin)} above{' the rest' * self.top}."
             )
             answers.append(("epsilon", needed, text))
             parameters = {"epsilon": needed, **parameters}
@@ -111,8 +111,8 @@ class Asked:
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
                 f"{people_text(left, ROUND_FLOOR)} that --delta leaves for them; raise --threshold "
-                f"to {short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
-                "--delta"
+                f"to {number_text(enough)}, lower --items-per-person or --rounds, or allow a "
+                "larger --delta"
             )
         return promise
 
@@ -121,13 +121,13 @@ class Asked:
         answers: list[tuple[str, Fraction | float, str]] = []
         if self.recall is not None:
             enough = margin_for(plan, self.recall, candidates=self.candidates)
-            text = f"{_share(self.recall)} are found from a margin of {short_text(enough)} on."
+            text = f"{_share(self.recall)} are found from a margin of {number_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
             likely = chances(plan, self.margin, candidates=self.candidates)
             text = (
-                f"At a margin of {short_text(self.margin)}, {percent(likely.above)} of those above "
-                f"are found, and {percent(likely.below)} of those below."
+                f"At a margin of {number_text(self.margin)}, {percent(likely.above)} of those "
+                f"above are found, and {percent(likely.below)} of those below."
             )
             answers.append(("recall", likely.above, text))
         return answers

@@ -23,7 +23,8 @@ from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_lis
 from overbar.cli.plan_options import VERB as PLAN
 from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
-from overbar.cli.verbs import DESCRIBE, KEYS, MEAN, QUANTILE, SELECT, TOP, WATCH
+from overbar.cli.value_verbs import DESCRIBE, MEAN, QUANTILE
+from overbar.cli.verbs import KEYS, SELECT, TOP, WATCH
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 

@@ -33,7 +33,8 @@ from overbar.cli.options import all_given, column_and_list, if_given
 from overbar.cli.plan_options import items_or_auto, key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.verbs import KeysOptions, MeanOptions, SelectOptions, TopOptions
+from overbar.cli.value_verbs import MeanOptions
+from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable

@@ -79,9 +79,8 @@ def show_answer(answer: Answer, form: str) -> None:
         _show(brief(answer_report(answer), *_widths()))
         return
     _write(csv_text(answer) if form == "csv" else json_text(answer_report(answer)))
-    complain(answer.summary)
-    if warning := too_large(answer.promised):
-        complain(warning)
+    for sentence in filter(None, (answer.summary, answer.found_first, too_large(answer.promised))):
+        complain(sentence)
 
 
 def _widths() -> tuple[int, int]:

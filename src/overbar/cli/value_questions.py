@@ -12,7 +12,7 @@ from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.tables import NamedColumns, Source, start_engine
 from overbar.cli.tables.files import SERVED, existing_files
 from overbar.cli.tables.public_list import Label
-from overbar.cli.verbs import DescribeOptions, MeanOptions, QuantileOptions
+from overbar.cli.value_verbs import DescribeOptions, MeanOptions, QuantileOptions
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import share_inside
@@ -26,9 +26,17 @@ ALL = ["*"]
 def value_columns(options: MeanOptions, source: Source) -> NamedColumns:
     """Return the columns that were asked for, without a look at any row."""
     if not isinstance(options, DescribeOptions):
+        person, value = options.person, options.value
         by = None if options.groups is None else column_and_list(options.groups)[0]
-        asked = options.item, options.person, options.value, by
-        return source.columns_of_values(*asked, days=options.ladder == "days")
+        if options.item or source.form == "dat":
+            raise ParameterError("--item must be left out: quantiles are of --value and --person")
+        if person is not None and person == value:
+            raise ParameterError("--value and --person must be two columns")
+        if by is not None and by in (person, value):
+            raise ParameterError("--groups must have a column of their own")
+        if options.ladder == "days" and value is not None:
+            return NamedColumns((), person, day=(value,), groups=by)
+        return NamedColumns((), person, value, groups=by)
     all_given(person=options.person)
     if options.groups or options.groups_per_person:
         raise ParameterError(

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.errors import ParameterError, named
 from overbar.frames.amounts import FIRST_DAY, Amounts, is_day
 from overbar.frames.columns import refuse_what_is_no_number
@@ -44,7 +44,7 @@ class Ladder:
     days: bool = False
 
     def __str__(self) -> str:
-        shown = day_text if self.days else short_text
+        shown = day_text if self.days else number_text
         first, last = map(shown, (self.rungs[0], self.rungs[-1]))
         return f"{self.name}: {len(self.rungs):,} rungs from {first} to {last}"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import exact_text, number_text
 from overbar.calibration.bounds_kind import AUTO, SURELY_INSIDE
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
@@ -80,7 +80,7 @@ class Measure:
         if self.inside is not None:
             within = " within a range that is found first"
         elif self.value_range is not None:
-            within = " within {} and {}".format(*map(short_text, self.value_range))
+            within = " within {} and {}".format(*map(number_text, self.value_range))
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
         return f"{self.column}{within} for each {self.what}"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
@@ -142,7 +142,7 @@ class Question:
             among += f" in each of {groups:,} listed groups" if groups else ""
         elif self.measure.kind == "score":
             among = "all items of the table"
-        bar = "" if self.threshold is None else f", against {short_text(self.threshold)}"
+        bar = "" if self.threshold is None else f", against {number_text(self.threshold)}"
         return f"{self.measure}{bar}, among {among}"
 
     @property

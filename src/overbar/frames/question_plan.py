@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from overbar import _check
-from overbar._numbers import rounded_up, short_text
+from overbar._numbers import at_most_text, number_text, people_text, rounded_up
 from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.accounting.guarantees import lone_delta
 from overbar.calibration.plan_parameters import Parameters, plan_of
@@ -64,11 +65,12 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     enough = least_threshold(plan, threshold, measure.items_per_person, allowed)
     raise NoGuaranteeError(
         f"without a catalogue an item that one person holds is released with probability up to "
-        f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
-        f"one of three things: raise the threshold from {short_text(threshold)} to "
-        f"{short_text(enough)} or more; ask for fewer rounds{_now(plan)} or fewer "
-        f"{named('items_per_person')} (now {measure.items_per_person}); allow a larger "
-        f"{named('delta')}, or give a public catalogue of items"
+        f"{at_most_text(cost)}, above the {people_text(allowed, ROUND_FLOOR)} that "
+        f"{named('delta')} leaves for it. Change one of three things: raise the "
+        f"threshold from {number_text(threshold)} to {number_text(enough)} or more; "
+        f"ask for fewer rounds{_now(plan)} or fewer {named('items_per_person')} (now "
+        f"{measure.items_per_person}); allow a larger {named('delta')}, or "
+        "give a public catalogue of items"
     )
 
 

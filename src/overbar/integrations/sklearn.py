@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import at_most_text
 from overbar.errors import BudgetWarning, MissingExtraError, ParameterError, ScoreError
 from overbar.integrations.feature_scores import (
     STEPS,
@@ -278,11 +278,11 @@ class Unbooked:
         with self._lock:
             fits, total, delta = self._fits + 1, self._epsilon + epsilon, self._delta + delta
             if fits > 1:
-                also = f" and δ = {short_text(delta)}" if delta else ""
+                also = f" and δ = {at_most_text(delta)}" if delta else ""
                 warnings.warn(
                     f"fit number {fits} of this process without a ledger. Every fit spends anew, "
                     "also each fold and each candidate of a search: if they are about the same "
-                    f"people, they cost ε = {short_text(total)}{also} together. With "
+                    f"people, they cost ε = {at_most_text(total)}{also} together. With "
                     "booking=ledger.booking(dataset) it is kept count of, and refused when the "
                     "budget is used up",
                     BudgetWarning,

@@ -281,6 +281,6 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
             else "none fits"
         )
         return BudgetError("delta", Fraction(proved.delta(room)), spare, fits)
-    unit = f"epsilon at delta {float(spare):.6g}"
+    unit = f"epsilon at delta {people_text(spare, ROUND_FLOOR)}"
     needed = Fraction(proved.at(spare))
     return BudgetError(unit, needed, room, "use a smaller epsilon or cutoff")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import at_most_text
 from overbar.accounting import PureDP, guarantee, spent
 from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.errors import HaltedError, ParameterError, ScoreError
@@ -261,7 +261,7 @@ class SparseVectors(LiveRun):
 
     def __repr__(self) -> str:
         proved, halted = proved_about(self._plan), int(self.halted.sum())
-        of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
+        of = f" of {at_most_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVectors: {len(self):,} runs, {halted:,} of them halted, "
             f"{int(self._positives.sum()):,} of {self._plan.most_found:,} positives given, "

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import at_most_text
 from overbar.accounting import PureDP, spent
 from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.errors import HaltedError, ParameterError
@@ -311,7 +311,7 @@ class SparseVector(LiveRun):
 
     def __repr__(self) -> str:
         proved, cost = proved_about(self._plan), self.spent
-        of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
+        of = f" of {at_most_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
             f"positives given{', halted' * self.halted}, spent {spent_text(proved, cost)}{of}"

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from overbar import _check
-from overbar._numbers import short_text
+from overbar._numbers import people_text
 from overbar.errors import ParameterError, named
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.plan import Plan, noise_text, part
@@ -235,7 +235,7 @@ class SetUnionPlan(KeyPlan):
         return Fraction(1, STEPS)
 
     def __str__(self) -> str:
-        scales = ", ".join(short_text(each.sigma) for each in self.rounds)
+        scales = ", ".join(people_text(each.sigma) for each in self.rounds)
         return (
             f"Gaussian noise of scale {scales} on the weights of keys, of which at most "
             f"{self.items_per_person:,} of each person count in each round; those that reach the "
@@ -273,8 +273,8 @@ class OneKeyPlan(KeyPlan):
         if self.delta == 0 or not LEAST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
             raise ParameterError(
                 f"{named('delta')} must be positive and {named('epsilon')} between "
-                f"{short_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each person "
-                "counts"
+                f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each "
+                "person counts"
             )
 
     @property
@@ -295,8 +295,8 @@ class OneKeyPlan(KeyPlan):
     def __str__(self) -> str:
         return (
             f"One key of each person counts, by lot; a key comes out by a chance that rises with "
-            f"its persons, as fast as ε = {short_text(self.epsilon)} and δ = "
-            f"{float(self.delta):.6g} allow.{self._besides()}"
+            f"its persons, as fast as ε = {people_text(self.epsilon)} and δ = "
+            f"{people_text(self.delta)} allow.{self._besides()}"
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import short_text
+from overbar._numbers import number_text, people_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 from overbar.plans.plan import Plan, noise_text, part
@@ -63,12 +63,12 @@ class MonitorPlan(Plan):
         if self.renyi_order is not None:
             order = _check.positive("renyi_order", self.renyi_order)
             if order <= 1:
-                raise ParameterError(f"renyi_order must be above 1, got {short_text(order)}")
+                raise ParameterError(f"renyi_order must be above 1, got {number_text(order)}")
             set_checked(self, renyi_order=order)
         if self.steps > MOST_STEPS:
             raise ParameterError(
                 f"grid must be at least a {MOST_STEPS:,}th of the largest weight, "
-                f"got {short_text(self.grid)}"
+                f"got {people_text(self.grid)}"
             )
 
     @property
@@ -105,9 +105,9 @@ class MonitorPlan(Plan):
     def __str__(self) -> str:
         paid = ""
         if self.renyi_order is not None:
-            paid = f" Weights are paid for at Rényi order {short_text(self.renyi_order)}."
+            paid = f" Weights are paid for at Rényi order {people_text(self.renyi_order)}."
         return (
             f"{noise_text(self.query_noise)} on {self.reach.on('queries')} and no noise on the "
-            f"threshold, which is moved by {short_text(self.correction)}; {self.limit_text}, and "
-            f"the run never halts.{paid} Releases happen on a grid of {short_text(self.grid)}."
+            f"threshold, which is moved by {people_text(self.correction)}; {self.limit_text}, and "
+            f"the run never halts.{paid} Releases happen on a grid of {people_text(self.grid)}."
         )

@@ -43,7 +43,7 @@ from typing import (
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import exact_text, people_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, check_noise_value, set_checked
@@ -408,19 +408,19 @@ def widened(value: Any, factor: Fraction) -> Any:
 
 def noise_text(noise: Noise) -> str:
     """Name a noise in a sentence."""
-    return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
+    return f"{noise.name.capitalize()} noise of scale {people_text(noise.scale)}"
 
 
 def highest_text(plan: Plan, values: str = "") -> str:
     """Describe a plan whose highest values win."""
     noise, bar = plan.threshold_noise, plan.bar
     on_bar = "" if noise is None or bar is None else f", {noise_text(noise)} on the threshold"
-    moved = "" if bar is None else f", which is moved by {short_text(bar.correction)}"
+    moved = "" if bar is None else f", which is moved by {people_text(bar.correction)}"
     most = plan.items_per_person
     few = "" if most is None else f" A person moves at most {most:,} of them."
     passing = "values" if bar is None else "values that reach the threshold"
     return (
         f"{noise_text(plan.query_noise)} on each of the {plan.reach.on('queries')}{on_bar}{moved}; "
         f"the highest {passing} are given, {plan.cutoff:,} at most.{few} "
-        f"Releases happen on a grid of {short_text(plan.grid)}.{values}"
+        f"Releases happen on a grid of {people_text(plan.grid)}.{values}"
     )

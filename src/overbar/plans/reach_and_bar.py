@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
@@ -148,8 +148,8 @@ class Reach:
             object.__setattr__(self, name, _check.rational(name, getattr(self, name)))
         if not self.low <= 0 <= self.high or self.low == self.high:
             raise ParameterError(
-                f"a reach must go from zero or less to zero or more, got {short_text(self.low)} to "
-                f"{short_text(self.high)}"
+                "a reach must go from zero or less to zero or more, got "
+                f"{number_text(self.low)} to {number_text(self.high)}"
             )
 
     @classmethod
@@ -241,13 +241,13 @@ class Reach:
         """
         if (self.low / grid).denominator != 1 or (self.high / grid).denominator != 1:
             raise ParameterError(
-                f"sensitivity must be a multiple of the grid {short_text(grid)}, got {self}"
+                f"sensitivity must be a multiple of the grid {number_text(grid)}, got {self}"
             )
 
     def __str__(self) -> str:
         if self.one_way or self.low == -self.high:
-            return short_text(self.most)
-        return f"{short_text(self.low)} to {short_text(self.high)}"
+            return number_text(self.most)
+        return f"{number_text(self.low)} to {number_text(self.high)}"
 
     def on(self, scores: str) -> str:
         """Say of scores how far they are moved.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import short_text
+from overbar._numbers import people_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 from overbar.plans.plan import ORDERS, OrderName, Plan, noise_text, part
@@ -121,8 +121,8 @@ class SparseVectorPlan(Plan):
         return (
             f"{noise_text(self.query_noise)} on {self.reach.on('queries')} "
             f"and {threshold} on the threshold{again}, "
-            f"which is moved by {short_text(self.correction)}; each query is asked "
+            f"which is moved by {people_text(self.correction)}; each query is asked "
             f"{self._how_often}, and the run halts after {self.cutoff:,} "
             f"positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {short_text(self.grid)}."
+            f"Releases happen on a grid of {people_text(self.grid)}."
         )

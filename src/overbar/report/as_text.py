@@ -35,7 +35,7 @@ def brief(report: Report, width: int = WIDEST, most: int | None = None) -> Itera
     for section in report.sections:
         if section.table is not None:
             yield from _table(section.table, most or width, "")
-    yield visible(report.summary), ""
+    yield from _wrapped(report.summary, most or width, "")
     for section in report.sections:
         if section.lead:
             yield from _wrapped(section.lead, width, "")

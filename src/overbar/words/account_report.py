@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 
-from overbar._numbers import people_text, short_text
+from overbar._numbers import at_most_text, number_text, people_text
 from overbar.errors import OverbarError
 from overbar.ledger import Account, Budget, Charge, Ledger, Standing
 from overbar.ledger.charges import reserved
@@ -35,8 +35,8 @@ RUN_HEAD = ("row", "time", "kind", "purpose", "request", "threshold", "reserved"
 def what_it_cost(cost: str, standing: Standing) -> str:
     """Say what a run has cost of a budget, and what is left: each rounded to the safe side."""
     granted, left, name = standing.granted, standing.left, standing.dataset
-    if "δ" in granted or "ρ" in granted:
-        return f"this cost {cost} of {granted}; {left} is left for {name}"
+    if standing.budget.delta:  # where costs do not simply add up
+        return f"this cost {cost} of {granted}; one more run for {name} may cost {left}"
     granted, left = granted.removeprefix("ε = "), left.removeprefix("ε = ")
     return f"this cost {cost} of {granted}; {left} are left for {name}"
 
@@ -46,7 +46,8 @@ def what_is_left(standing: Standing | None) -> list[str]:
     if standing is None:
         return []
     granted, left = standing.granted, standing.left
-    return [f"Of the budget of {granted} for {standing.dataset}, {left} is left."]
+    rest = f"one more run may cost {left}" if standing.budget.delta else f"{left} is left"
+    return [f"Of the budget of {granted} for {standing.dataset}, {rest}."]
 
 
 def what_would_be_left(
@@ -62,7 +63,8 @@ def what_would_be_left(
         after, _, _ = reserved(standing, plan, unlisted_delta)
     except OverbarError as error:
         return [*sentences, f"This run does not fit: {error.as_typed()}"]
-    return [*sentences, f"After this run {after.left} would be left."]
+    rest = f"another may cost {after.left}" if after.budget.delta else f"{after.left} would be left"
+    return [*sentences, f"After this run {rest}."]
 
 
 def ledger_report(ledger: Ledger) -> Report:
@@ -103,13 +105,13 @@ def _promised(budget: Budget) -> tuple[str, str]:
     """Write what is promised in the columns of ε and δ."""
     if budget.rho is not None:
         return f"rho {people_text(budget.rho)}", ""
-    return people_text(budget.epsilon), f"{float(budget.delta):.3g}"
+    return people_text(budget.epsilon), people_text(budget.delta)
 
 
 def _runs(account: Account) -> Section:
     rows = []
     for entry in account.entries:
-        threshold = "" if entry.threshold is None else short_text(Fraction(entry.threshold))
+        threshold = "" if entry.threshold is None else number_text(Fraction(entry.threshold))
         cost = "open" if entry.cost is None else _amount(account, entry.cost)
         rows.append(
             (
@@ -149,7 +151,7 @@ def _gone(account: Account) -> list[tuple[str, Gauge]]:
     if budget.delta:
         return []
     ((spent, most),) = budget.used(account.balance.total)
-    words = f"{people_text(spent, ROUND_CEILING)} of {people_text(most)} is gone"
+    words = f"{at_most_text(spent)} of {people_text(most)} is gone"
     return [("gone", Gauge(float(spent / most), words))]
 
 
@@ -161,7 +163,7 @@ def _amount(account: Account, charge: Charge) -> str:
     if account.budget.delta:
         return _percent(account, charge)[1]
     ((amount, _),) = account.budget.used(charge)
-    return people_text(amount, ROUND_CEILING)
+    return at_most_text(amount)
 
 
 def _left(account: Account) -> str:

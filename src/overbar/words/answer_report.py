@@ -10,8 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from overbar.accuracy.detection import number_text
-from overbar.calibration.bounds_kind import bounds_words
+from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.quantiles import QuantileQuestion
@@ -75,7 +74,11 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
             Section(name="question", pairs=_facts(answer)),
             *found_sections(selection, name, answer.candidates, answer.advice),
             *_shares_section(answer),
-            *_bounds_section(selection),
+            *(
+                [Section(name="bounds", title="What was found first", lead=answer.found_first)]
+                if answer.found_first
+                else []
+            ),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section(cost),
@@ -289,14 +292,6 @@ def _shares_section(answer: Answer) -> tuple[Section, ...]:
         f"less. {' '.join(sentences)}"
     )
     return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
-
-
-def _bounds_section(selection: Selection) -> tuple[Section, ...]:
-    """Say which bounds were found first."""
-    if selection.bounds is None:
-        return ()
-    lead = bounds_words(selection.plan, selection.bounds)
-    return (Section(name="bounds", title="What was found first", lead=lead),)
 
 
 def joined(label: Hashable) -> str:

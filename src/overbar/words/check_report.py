@@ -12,9 +12,6 @@ from overbar.frames.owner_check import SHARES, WARNING, OwnerCheck
 from overbar.report import Gauge, Report, ReportTable, Section
 
 MORE = "to see more, say what is counted and whose row it is: add --item COLUMN and --person COLUMN"
-OTHERS = (
-    "if these are no names of columns, write --header-row N (0 if there are none) or --delimiter"
-)
 MARK = Section(name="not-private", warnings=(WARNING,))
 
 
@@ -52,11 +49,10 @@ def check_report(check: OwnerCheck) -> Report:
 
 
 def outline_report(
-    rows: int, left_out: Mapping[str, int], columns: Sequence[str], *, has_header: bool
+    rows: int, left_out: Mapping[str, int], columns: Sequence[str], hint: str = ""
 ) -> Report:
     """Return what a file has, before any column is named."""
     pairs = tuple((name, f"{count:,}") for name, count in _rows(rows, left_out))
-    notes = [MORE, *([OTHERS] if has_header else [])]
     return Report(
         "",
         (
@@ -66,7 +62,7 @@ def outline_report(
                 name="columns",
                 title="columns",
                 table=ReportTable(("name",), tuple((name,) for name in columns)),
-                notes=tuple(notes),
+                notes=(MORE, *filter(None, [hint])),
             ),
             MARK,
         ),

@@ -6,12 +6,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, people_text, short_text
+from overbar._numbers import at_most_text, exact_text, number_text, people_text
 from overbar.accuracy import Chances, chances, margin_for
 from overbar.calibration.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.calibration.planning import UNLIMITED
@@ -62,10 +61,10 @@ class Forecast:
     def sections(self, plan: Plan, *, folded: bool) -> tuple[Section, ...]:
         """Return it as tables and a curve."""
         rows: tuple[tuple[str | Gauge, ...], ...] = tuple(
-            (short_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
+            (number_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
             for margin, at in self.rows
         )
-        enough = people_text(self.chosen.enough_at, ROUND_CEILING)
+        enough = at_most_text(self.chosen.enough_at)
         curve = Curve(
             "Chance to be found",
             "margin",
@@ -86,7 +85,7 @@ class Forecast:
                 line.name,
                 _scale_words(line.plan.query_noise),
                 _scale_words(line.plan.threshold_noise),
-                people_text(line.enough_at, ROUND_CEILING),
+                at_most_text(line.enough_at),
             )
             for line in self.lines
         )
@@ -239,5 +238,5 @@ def _round_margins(enough: Fraction) -> list[Fraction]:
 
 
 def _scale_words(noise: Noise | None) -> str:
-    """Return a scale in four digits; a dash without noise."""
-    return "–" if noise is None else f"{float(noise.scale):.4g}"
+    """Return a scale; a dash without noise."""
+    return "–" if noise is None else people_text(noise.scale)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from overbar._check import Number, rational
-from overbar._numbers import exact_text, people_text, short_text
-from overbar.accounting import PureDP
+from overbar._numbers import at_most_text, exact_text, number_text, people_text, three_digits
+from overbar.accounting import ApproximateDP
 from overbar.accounting.guarantees import lone_delta
-from overbar.accuracy.detection import SURE, detection, number_text
+from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
 from overbar.calibration.quantile_kind import quantile_forecast
 from overbar.calibration.shape_kind import shape_forecast
@@ -163,8 +163,8 @@ def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
 def conditions(plan: Plan, promised: Statement) -> list[str]:
     """Say what has to be true of the data, what unlisted candidates cost, and what is proved."""
     if plan.finds_keys:
-        alone = float(lone_delta(plan))
-        return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
+        alone = at_most_text(lone_delta(plan))
+        return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
     if plan.finds_quantiles or plan.finds_shape:
         return [ONE_VALUE] if plan.groups is None else [ONE_VALUE, IN_GROUPS]
     if plan.labels.finds == "alarms":
@@ -186,10 +186,11 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
     if plan.groups is not None:
         sentences.append(ALL_GROUPS)
     if promised.unlisted is not None:
-        part = f"{promised.unlisted:.3g}"
+        part = at_most_text(promised.unlisted)
         sentences.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
-    if not isinstance(promised.guarantee, PureDP):
-        sentences.append(f"Proved about the plan: {promised.guarantee!r}")
+    proved = promised.guarantee
+    if promised.unlisted is None and isinstance(proved, ApproximateDP) and proved.pure is not None:
+        sentences.append(f"The same run has ε = {at_most_text(proved.pure.epsilon)} at δ = 0.")
     return sentences
 
 
@@ -198,7 +199,9 @@ def _moved_by(plan: Plan) -> str:
     reach = plan.reach
     if reach.one_way or reach.low == -reach.high:
         return f"at most {reach}"
-    return f"at most {short_text(reach.high)} up and {short_text(-reach.low)} down, or the reverse"
+    return (
+        f"at most {number_text(reach.high)} up and {number_text(-reach.low)} down, or the reverse"
+    )
 
 
 def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False) -> Section:
@@ -221,7 +224,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
         pairs=(
             ("mechanism", plan.method_text),
             ("groups", "" if plan.groups is None else _group_words(plan)),
-            ("threshold", "" if threshold is None else short_text(threshold)),
+            ("threshold", "" if threshold is None else number_text(threshold)),
             ("noise on scores", noise_words(plan.query_noise)),
             (
                 "noise on threshold",
@@ -306,8 +309,8 @@ def noise_words(noise: Noise | None) -> str:
     name = (
         noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
     )
-    deviation = math.sqrt(noise.variance)
-    return f"{name} noise of scale {people_text(noise.scale)} (standard deviation {deviation:.3g})"
+    deviation = three_digits(math.sqrt(noise.variance))
+    return f"{name} noise of scale {people_text(noise.scale)} (standard deviation {deviation})"
 
 
 def _count_words(plan: Plan) -> str:

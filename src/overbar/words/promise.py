@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import people_text, three_digits
+from overbar._numbers import at_most_text, three_digits
 from overbar._numbers import rounded_up as nearest_above
 from overbar.accounting import Guarantee, PureDP
 from overbar.accounting.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
@@ -73,9 +73,9 @@ class Statement:
 
     def __str__(self) -> str:
         if self.pure:
-            return f"pure differential privacy with ε = {_at_most(self.epsilon)}"
+            return f"pure differential privacy with ε = {at_most_text(self.epsilon)}"
         return (
-            f"(ε, δ)-differential privacy with ε = {_at_most(self.epsilon)} "
+            f"(ε, δ)-differential privacy with ε = {at_most_text(self.epsilon)} "
             f"and δ = {rounded_up(self.total_delta)}"
         )
 
@@ -104,15 +104,15 @@ def spent_words(promised: Statement, spent: Fraction | RenyiSpent) -> str:
     """Say beside a promise what a run has cost of it."""
     epsilon, delta = promised.cost(spent)
     if promised.total_delta == 0:
-        return _at_most(epsilon)
+        return at_most_text(epsilon)
     if (epsilon, delta) == (promised.epsilon, promised.total_delta):
         return "all of it"
-    return f"ε = {_at_most(epsilon)} and all of δ" if delta else "nothing"
+    return f"ε = {at_most_text(epsilon)} and all of δ" if delta else "nothing"
 
 
 def price(epsilon: Fraction | float, delta: float) -> str:
     """Write what something costs."""
-    return f"ε = {_at_most(epsilon)}" + (f" and δ = {rounded_up(delta)}" if delta else "")
+    return f"ε = {at_most_text(epsilon)}" + (f" and δ = {rounded_up(delta)}" if delta else "")
 
 
 def cost_at_most(promised: Statement) -> str:
@@ -242,15 +242,6 @@ def rounded_up(value: float) -> str:
     ('2.72', '1.06', '1e-6', '4,860,000')
     """
     return three_digits(value, ROUND_CEILING)
-
-
-def _at_most(epsilon: Fraction | float) -> str:
-    """Write an ε, never below what it is.
-
-    >>> _at_most(Fraction(1, 10)), _at_most(Fraction(223, 243)), _at_most(Fraction(1, 3))
-    ('0.1', '0.918', '0.334')
-    """
-    return people_text(epsilon, ROUND_CEILING)
 
 
 #: Nobody reads a number with more digits than this.

@@ -114,8 +114,13 @@ class Answer:
         cost = f"spent {spent}{again}"
         if selection.receipt is not None and not repeated:
             cost = what_it_cost(self.cost, selection.receipt.standing)
-        first = "" if selection.bounds is None else f"; {bounds_words(plan, selection.bounds)}"
-        return f"{number}; {self.promised}; {cost}{rest}{first}"
+        return f"{number}; {self.promised}; {cost}{rest}"
+
+    @property
+    def found_first(self) -> str:
+        """Which bounds were found first; nothing where none were."""
+        bounds = self.selection.bounds
+        return "" if bounds is None else bounds_words(self.selection.plan, bounds)
 
     @property
     def cost(self) -> str:

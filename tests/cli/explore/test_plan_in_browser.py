@@ -14,7 +14,7 @@ import pytest
 
 import overbar
 from overbar import Plan, guarantee
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.frames import Question
 from overbar.words.plan_words import quality_of
 from tests.cli.explore.conftest import copied, fits, opened, outside, undriven
@@ -206,7 +206,7 @@ def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_p
     assert guaranteed.startswith("Guaranteed: ")
     assert guaranteed in " ".join(asked.stdout.split())
     line = next(line for line in asked.stdout.splitlines() if "(this plan)" in line)
-    assert line.split()[-1] == short_text(level)
+    assert line.split()[-1] == number_text(level)
     assert line.split()[-1] == tab.text_content("tr.chosen td:last-child")
 
 

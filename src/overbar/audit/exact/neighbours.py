@@ -23,7 +23,7 @@ import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.law import Law, RankedLaw, law_of
 from overbar.audit.exact.profile import Array, Outcomes, Profile
@@ -138,7 +138,7 @@ class ScorePair(NamedTuple):
     other: tuple[Fraction, ...]
 
     def __str__(self) -> str:
-        return " | ".join(", ".join(map(short_text, side)) for side in self)
+        return " | ".join(", ".join(map(number_text, side)) for side in self)
 
 
 #: Neighbouring inputs: two lists of scores, two tables, a path or a strategy.

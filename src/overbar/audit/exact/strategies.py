@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from overbar._numbers import short_text
+from overbar._numbers import number_text
 from overbar.audit.exact.profile import Array
 from overbar.audit.exact.run import Branch, Inquiry, Run, Told, log_cell
 from overbar.errors import ParameterError
@@ -55,7 +55,7 @@ class Step:
         answer = "above" if self.positive else "below"
         valued = answer if self.value is None else f"{answer} with value {self.value}"
         often = "" if self.times == 1 else f", {self.times} times"
-        return f"{short_text(self.score)} | {short_text(self.neighbour)}: {valued}{often}"
+        return f"{number_text(self.score)} | {number_text(self.neighbour)}: {valued}{often}"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Strategy:
 
     def __str__(self) -> str:
         shown = "; ".join(
-            f"{short_text(node.score)} | {short_text(node.neighbour)}" for node in self.nodes[:12]
+            f"{number_text(node.score)} | {number_text(node.neighbour)}" for node in self.nodes[:12]
         )
         more = "" if len(self.nodes) <= 12 else f"; … ({len(self.nodes):,} nodes)"
         return f"adaptive: {shown}{more}"

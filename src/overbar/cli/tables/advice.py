@@ -18,7 +18,7 @@ from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import DELIMITERS, NamedColumns
 from overbar.cli.tables.encodings import whole_lines
 from overbar.cli.tables.engine import refuse, start_engine
-from overbar.cli.tables.files import existing_files, form_of, pipe_among
+from overbar.cli.tables.files import HEADED, existing_files, form_of, pipe_among
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows, odd_cells, sheet_names
 from overbar.cli.tables.typed_tables import (
@@ -194,8 +194,26 @@ def about_encoding(lines: bytes, count: int) -> str:
 def row_of_names(source: Source, columns: NamedColumns) -> int | None:
     """Return in which line or row of a file the names are, of the first fifty."""
     wanted = {name for _, name in columns}
+    return next((at for at, names in _split_rows(source) if wanted <= set(names)), None)
+
+
+def about_names(source: Source, names: Sequence[str]) -> str:
+    """Say what to write if these are no names of columns; a title is often alone in its row."""
+    if source.form not in HEADED:
+        return ""
+    if len(names) == 1 and source.header_row is None:
+        for at, row in _split_rows(source):
+            if len(filled := [name for name in row if name]) > 1:
+                listed = ", ".join(filled[:8]) + ", …" * (len(filled) > 8)
+                return f"if the names of the columns are {listed}: add --header-row {at}"
+    no_names = " (0 if there are none) or --delimiter" if source.form != "xlsx" else ""
+    return f"if these are no names of columns, write --header-row N{no_names}"
+
+
+def _split_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield what is in the first rows below that of names; a line is split in every way."""
     if source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form):
-        return None
+        return
     rows: Iterable[tuple[int, Iterable[str]]] = ()
     if source.form == "xlsx":
         with start_engine() as engine:
@@ -207,9 +225,7 @@ def row_of_names(source: Source, columns: NamedColumns) -> int | None:
         split = enumerate(re.split(r"\r\n|\r|\n", text), source.header(name).lines + 1)
         rows = ((at, next(csv.reader([x], delimiter=y), [])) for at, x in split for y in DELIMITERS)
     for at, names in islice(rows, ROWS * len(DELIMITERS)):
-        if wanted <= {name.strip() for name in names}:
-            return at
-    return None
+        yield at, [name.strip() for name in names]
 
 
 def about_sheet(source: Source) -> Iterator[str]:

@@ -50,6 +50,10 @@ DATABASES = ("duckdb", "sqlite", "xlsx")
 SERVED = "postgresql"
 #: Kinds that may arrive on standard input, and compressed.
 STREAMS = ("csv", "tsv", "jsonl", "json", "dat")
+#: Kinds whose columns are text, whatever they look like.
+TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
+#: Kinds that have a line or a row of names, which may stand below a title.
+HEADED = ("csv", "tsv", "xlsx")
 #: How many files are named before the others are counted.
 NAMED = 3
 

@@ -9,10 +9,14 @@ on neither side.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from overbar.cli.tables.column_names import identifier, literal
+import duckdb
+
+from overbar.cli.tables.column_names import WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 
 SIGNS = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -61,6 +65,49 @@ class Comparison:
             return f"{is_day}{text} collate c {self.sign} {literal(wanted)}"
         value = number_of(column, decimal_comma)
         return f"({value} {self.sign} cast('{self.number}' as double) and not isnan({value}))"
+
+
+def rows_that_fit(
+    relation: duckdb.DuckDBPyRelation, where: Sequence[Comparison], decimal_comma: bool | None
+) -> duckdb.DuckDBPyRelation:
+    """Return the rows that take part; what can be compared is told by types alone."""
+    kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    for one in where:
+        kind = kinds[one.column]
+        if one.number is not None and kind in ("DATE", "BOOLEAN"):
+            refuse(f"--where: {one.column!r} is {kind}; compare it with a text in quotes")
+        if one.number is None and kind not in ("VARCHAR", "DATE", "BOOLEAN"):
+            refuse(f"--where: {one.column!r} is {kind}; compare it with a number, no quotes")
+        if kind == "DATE" and not DAY.fullmatch(one.text):
+            refuse(f"--where: {one.column!r} has days; write them as '2024-07-01'")
+        if kind == "BOOLEAN" and one.text not in ("true", "false"):
+            refuse(f"--where: {one.column!r} is 'true' or 'false'; compare it with one of them")
+    return relation.filter(" and ".join(one.condition(decimal_comma) for one in where))
+
+
+def with_numbers(
+    relation: duckdb.DuckDBPyRelation,
+    columns: NamedColumns,
+    decimal_comma: bool | None,
+    *,
+    reason: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Return texts as numbers and days, where these are asked for.
+
+    What is not a number becomes no value, whoever's it is: an error would tell about it. For its
+    owner it stands beside the `reason`, as written.
+    """
+    numbers, picked = columns.numbers(), []
+    for part, name in columns:
+        text = identifier(name)
+        if part in numbers:
+            picked.append(f"{number_of(text, decimal_comma)} as {text}")
+        else:
+            picked.append(day_as(text) if part == "day" else text)
+    if reason is not None:
+        name = next(name for part, name in columns if part in numbers)
+        picked += [identifier(reason), f"{identifier(name)} as {identifier(WRITTEN)}"]
+    return relation.project(", ".join(picked))
 
 
 def number_of(column: str, decimal_comma: bool | None) -> str:

@@ -15,7 +15,6 @@ from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import (
     REASON,
     TAB,
-    WRITTEN,
     Header,
     NamedColumns,
     header_of,
@@ -39,8 +38,10 @@ from overbar.cli.tables.encodings import (
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
     DATABASES,
+    HEADED,
     SERVED,
     STREAMS,
+    TEXT_FORMS,
     arriving,
     existing_files,
     form_of,
@@ -48,7 +49,12 @@ from overbar.cli.tables.files import (
     pipe_among,
     short_list,
 )
-from overbar.cli.tables.filters import DAY, Comparison, comparisons, day_as, number_of
+from overbar.cli.tables.filters import (
+    Comparison,
+    comparisons,
+    rows_that_fit,
+    with_numbers,
+)
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.typed_tables import (
@@ -65,10 +71,6 @@ from overbar.frames.postgres_table import DatabaseTable, database_label_kinds, r
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
-#: Kinds whose columns are text, whatever they look like.
-TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
-#: Kinds that have a line or a row of names, which may stand below a title.
-HEADED = ("csv", "tsv", "xlsx")
 #: What DuckDB calls the labels of a database.
 CALLED = {"text": "VARCHAR", "whole": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
 #: A table to be counted, and the types of its items.
@@ -126,10 +128,10 @@ class Source:
         delimiter = TAB if delimiter in ("\\t", "tab") else delimiter
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
-        if decimal_comma and (form not in TEXT_FORMS or form == "xlsx"):
+        if decimal_comma and form not in TEXT_FORMS:
             raise ParameterError(
-                f"--decimal-comma goes with {', '.join(TEXT_FORMS[:-1])}, not with {form}, which "
-                "says itself what is a number"
+                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, which says "
+                "itself what is a number"
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
@@ -137,17 +139,9 @@ class Source:
         if served is not None:
             compared = (Compared(x.column, x.sign, x.number, x.text) for x in rows)
             served = rows_where(served, compared)
-        return cls(
-            typed,
-            form,
-            table,
-            delimiter,
-            decimal_comma,
-            None if encoding is None else checked_encoding(encoding),
-            rows,
-            header_row,
-            served=served,
-        )
+        encoding = None if encoding is None else checked_encoding(encoding)
+        how = (form, table, delimiter, decimal_comma, encoding, rows, header_row)
+        return cls(typed, *how, served=served)
 
     @property
     def name(self) -> str:
@@ -204,26 +198,6 @@ class Source:
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score, groups=groups)
 
-    def columns_of_values(
-        self,
-        items: Sequence[str] | None,
-        person: str | None,
-        value: str | None,
-        groups: str | None,
-        *,
-        days: bool,
-    ) -> NamedColumns:
-        """Return the columns asked for where one value of each person counts."""
-        if items or self.form == "dat":
-            raise ParameterError("--item must be left out: quantiles are of --value and --person")
-        if person is not None and person == value:
-            raise ParameterError("--value and --person must be two columns")
-        if groups is not None and groups in (person, value):
-            raise ParameterError("--groups must have a column of their own")
-        if days and value is not None:
-            return NamedColumns((), person, day=(value,), groups=groups)
-        return NamedColumns((), person, value, groups=groups)
-
     def whole(self, engine: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation | DatabaseTable:
         """Return a table that states the types of its columns, with all of them."""
         if self.served is not None:
@@ -252,40 +226,12 @@ class Source:
         why = f", {identifier(REASON)}" if self.reasons else ""
         if self.where:
             named = ", ".join(identifier(name) for _, name in columns)
-            relation = self._filtered(relation).project(f"{named}{why}")
+            fit = rows_that_fit(relation, self.where, self.decimal_comma)
+            relation = fit.project(f"{named}{why}")
         if self.form not in TEXT_FORMS or not (columns.numbers() or columns.day):
             return relation, kinds
-        # What is not a number becomes no value, whoever's it is: an error would tell about it.
-        comma, numbers = self.decimal_comma, columns.numbers()
-        pairs = ((part, identifier(name)) for part, name in columns)
-        picked = [
-            f"{number_of(x, comma)} as {x}"
-            if part in numbers
-            else day_as(x)
-            if part == "day"
-            else x
-            for part, x in pairs
-        ]
-        if self.reasons:
-            name = next(name for part, name in columns if part in numbers)
-            why += f", {identifier(name)} as {identifier(WRITTEN)}"
-        return relation.project(f"{', '.join(picked)}{why}"), kinds
-
-    def _filtered(self, relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-        """Return the rows that take part; what can be compared is told by types alone."""
-        kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        for one in self.where:
-            kind = kinds[one.column]
-            if one.number is not None and kind in ("DATE", "BOOLEAN"):
-                refuse(f"--where: {one.column!r} is {kind}; compare it with a text in quotes")
-            if one.number is None and kind not in ("VARCHAR", "DATE", "BOOLEAN"):
-                refuse(f"--where: {one.column!r} is {kind}; compare it with a number, no quotes")
-            if kind == "DATE" and not DAY.fullmatch(one.text):
-                refuse(f"--where: {one.column!r} has days; write them as '2024-07-01'")
-            if kind == "BOOLEAN" and one.text not in ("true", "false"):
-                refuse(f"--where: {one.column!r} is 'true' or 'false'; compare it with one of them")
-        comma = self.decimal_comma
-        return relation.filter(" and ".join(one.condition(comma) for one in self.where))
+        reason = REASON if self.reasons else None
+        return with_numbers(relation, columns, self.decimal_comma, reason=reason), kinds
 
     def _relation(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
         texts = ("VARCHAR",) * len(columns.items)
@@ -302,9 +248,18 @@ class Source:
         if self.form == "sqlite":
             return sqlite_table(engine, files[0], self.table, columns), texts
         if self.form == "xlsx":
-            row, why = self.header_row, self.reasons
-            read = sheet_table(engine, files[0], self.table, columns, header_row=row, reasons=why)
-            return read, texts
+            numbers = {name for part, name in columns if part in columns.numbers()}
+            numbers |= {one.column for one in self.where if one.number is not None}
+            sheet = sheet_table(
+                engine,
+                files[0],
+                self.table,
+                columns,
+                header_row=self.header_row,
+                with_comma=numbers if self.decimal_comma else (),
+                reasons=self.reasons,
+            )
+            return sheet, texts
         return self._texts(engine, columns, files), texts
 
     def _texts(

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import islice, product
@@ -59,9 +59,13 @@ def sheet_table(
     columns: NamedColumns,
     *,
     header_row: int | None = None,
+    with_comma: Collection[str] = (),
     reasons: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """Return columns of a sheet, by the names in its first row that is not empty, or in another."""
+    """Return columns of a sheet, by the names in its first row that is not empty, or in another.
+
+    Some have numbers as text, written `with_comma`: there a cell that holds a number has one too.
+    """
     with _workbook(name) as archive:
         sheets, later = _sheets(archive)
         table = chosen_table(name, table, list(sheets), "sheet")
@@ -70,6 +74,8 @@ def sheet_table(
             rows = elements(stream, "row")
             names = _names(rows, cells, f"{name} ({table})", header_row)
             places = named_places(f"{name} ({table})", names, columns, IN_A_SHEET)
+            commas = frozenset(at for one, at in places.items() if one in with_comma)
+            cells = replace(cells, commas=commas)
             picked = _picked(rows, cells, list(places.values()), reasons=reasons)
             return keep_rows(engine, [*places, *([REASON] if reasons else [])], picked)
 
@@ -251,6 +257,8 @@ class Cells:
     texts: list[str | None]
     days: frozenset[str]
     later: bool
+    #: Columns in which a number is written with a decimal comma.
+    commas: frozenset[int] = frozenset()
 
     def of(self, row: ElementTree.Element, wanted: Container[int]) -> dict[int, str]:
         """Return what is in wanted columns of a row, empty cells aside."""
@@ -260,7 +268,8 @@ class Cells:
             at = known.get(letters, at + 1)
             # One that no column has is nowhere; the next may stand behind it.
             if at in wanted and (not letters or letters in known) and (text := self._value(cell)):
-                filled[at] = text
+                comma = at in self.commas and cell.get("t", "n") == "n"
+                filled[at] = text.replace(".", ",") if comma else text
         return filled
 
     def _value(self, cell: ElementTree.Element) -> str | None:
