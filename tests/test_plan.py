@@ -49,7 +49,7 @@ def test_json_round_trip_is_exact(
 
 def test_repr_reads_like_a_sentence():
     assert repr(small_plan(monotonic=True, rounds=3, max_queries=1000)) == (
-        "SparseVectorPlan: Exponential noise of scale 1/3 on monotonic queries of sensitivity 1 "
+        "SparseVectorPlan: Exponential noise of scale 0.333 on monotonic queries of sensitivity 1 "
         "and Laplace noise of scale 0.5 on the threshold, which is moved by 1.5; each query is "
         "asked up to 3 "
         "times, and the run halts after 5 positives or 1,000 comparisons. "

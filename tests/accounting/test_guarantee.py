@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from overbar._numbers import read_up
+from overbar._numbers import at_most_text, read_up
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.guarantees import RenyiSpent, spent_text
@@ -67,7 +67,7 @@ def test_without_threshold_noise_there_is_no_pure_guarantee():
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
         value.at()
     assert value.at("1e-6") <= 1
-    assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-06)"
+    assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-6)"
     assert spent(made, 3).renyi(2) == RACE.spent(made, 3, 2) < value.renyi(2)
     assert "at order 2" in repr(spent(made, 3))
 
@@ -105,17 +105,17 @@ def test_a_pure_guarantee_is_not_rounded_down_in_renyi():
 def test_a_repr_shows_epsilon_at_one_in_a_million():
     value = guarantee(plan(noise="gumbel"))
     shown = float(value.at("1e-6"))
-    assert repr(value).endswith(f"epsilon={shown:.6g} at delta=1e-06)")
+    assert repr(value).endswith(f"epsilon={at_most_text(shown)} at delta=1e-6)")
     assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, ")
 
 
 def test_costs_as_text():
     pure, both = PureDP(Fraction(1)), guarantee(plan(noise="gumbel", delta="1e-6"))
     assert spent_text(pure, Fraction(1, 4)) == "0.25"
-    assert spent_text(both, Fraction(1, 4)) == "all of it at delta=1e-06"
+    assert spent_text(both, Fraction(1, 4)) == "all of it at delta=1e-6"
     assert spent_text(pure, Fraction(0)) == spent_text(both, Fraction(0)) == "0"
     cost = RenyiSpent(plan(noise="gumbel", delta="1e-6"), 3)
-    assert spent_text(both, cost) == "all of it at delta=1e-06"
+    assert spent_text(both, cost) == "all of it at delta=1e-6"
     assert repr(cost) == f"RenyiSpent({cost.renyi(2.0):.6g} at order 2)"
 
 

@@ -89,7 +89,7 @@ def test_show_lists_budgets_and_runs(path):
     left = 1 - settled - Fraction("0.2")
     assert left * 0.99 <= float(rows["baskets"][6]) <= left  # rounded down
     assert rows["baskets"][7] == "2"
-    assert rows["both"][2:] == ["0.333", "1e-06", "0.0%", "0.0%", "100.0%", "1"]
+    assert rows["both"][2:] == ["0.333", "1e-6", "0.0%", "0.0%", "100.0%", "1"]
     assert "Where delta is positive, spent, held open and left are shares" in every.output
     both = run("show", path, "both").output
     assert "next run may cost  ε = 0.333 and δ = 5e-7" in both
@@ -120,9 +120,9 @@ def test_a_plan_of_the_whole_budget_uses_it_up(path):
     ledger = overbar.Ledger(path)
     found = overbar.select([10**9] * 3, threshold=5, plan=plan, booking=ledger.booking("both"))
     first = repr(found).splitlines()[0]
-    assert first.endswith("epsilon=1 at delta=1e-06), spent all of it at delta=1e-06")
+    assert first.endswith("epsilon=1 at delta=1e-6), spent all of it at delta=1e-6")
     assert run("show", path).output.splitlines()[1].split()[2:] == [
-        "1", "1e-06", "100.0%", "0.0%", "0.0%", "1"
+        "1", "1e-6", "100.0%", "0.0%", "0.0%", "1"
     ]  # fmt: skip
     assert ledger.remaining("both") == 0
 

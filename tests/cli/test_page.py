@@ -150,7 +150,7 @@ def test_it_says_what_a_manager_asks(outline):
         "It found fewer than it might have, so it cost less than planned.",
         "of 10; 9 are left for shop.",
         "overbar plan --plan plan.json",
-        "threshold5000",
+        "threshold5,000",
     ):
         assert piece in text
 

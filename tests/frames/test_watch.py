@@ -163,7 +163,7 @@ def test_the_same_question_goes_on_tomorrow_and_asks_no_day_twice(tmp_path):
     rows = crowd(*EVENTS)
     first = watch(rows, last=DAYS[1], store=store)
     assert first.labels == ((DAYS[0], "north"),)
-    assert repr(first).startswith("Alarms: 1 alarm; ApproximateDP(epsilon=1 at delta=1e-06)")
+    assert repr(first).startswith("Alarms: 1 alarm; ApproximateDP(epsilon=1 at delta=1e-6)")
     assert asked(store) == 4
     assert watch(rows, last=DAYS[1], store=store).labels == first.labels
     assert asked(store) == 4

@@ -102,7 +102,7 @@ def test_what_does_not_fit_is_told_as_epsilon_and_delta_and_what_would_fit(ledge
     with pytest.raises(BudgetError) as caught:
         ledger.reserve("data", description(plan_of(epsilon="1.5")))
     assert str(caught.value) == (
-        "epsilon at delta 1e-06 must be at most 1, what is left of the budget, got 1.5; "
+        "epsilon at delta 1e-6 must be at most 1, what is left of the budget, got 1.5; "
         "use a smaller epsilon or cutoff"
     )
     assert not ledger.show("data").budget.settled  # a refusal settles nothing

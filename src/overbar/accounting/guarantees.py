@@ -164,7 +164,7 @@ class UnlistedDP(Guarantee):
     --------
     >>> proved = UnlistedDP(PureDP(1), 2.5e-9)
     >>> proved
-    UnlistedDP(epsilon=1 at delta=2.5e-09)
+    UnlistedDP(epsilon=1 at delta=2.5e-9)
     >>> proved.at("1e-8") < 1, proved.implies(1, "3e-9"), proved.implies(1, "2e-9")
     (True, True, False)
     """

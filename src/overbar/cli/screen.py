@@ -76,7 +76,7 @@ def wants_json(asked: str | None) -> bool:
 def show_answer(answer: Answer, form: str) -> None:
     """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
     if form == "table":
-        _show(brief(answer_report(answer), *_widths()))
+        _show(brief(answer_report(answer), *_widths(), wrap=sys.stdout.isatty()))
         return
     _write(csv_text(answer) if form == "csv" else json_text(answer_report(answer)))
     for sentence in filter(None, (answer.summary, answer.found_first, too_large(answer.promised))):

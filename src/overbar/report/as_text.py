@@ -30,12 +30,18 @@ def lines(report: Report, width: int = WIDEST, most: int | None = None) -> list[
     return whole if report.title else whole[1:]
 
 
-def brief(report: Report, width: int = WIDEST, most: int | None = None) -> Iterator[Styled]:
-    """Yield what came out, what it cost, the sentences that stand out, and where it is written."""
+def brief(
+    report: Report, width: int = WIDEST, most: int | None = None, *, wrap: bool = False
+) -> Iterator[Styled]:
+    """Yield what came out, what it cost, the sentences that stand out, and where it is written.
+
+    What came out and what it cost are one line, for a search, unless it is to `wrap`.
+    """
     for section in report.sections:
         if section.table is not None:
             yield from _table(section.table, most or width, "")
-    yield from _wrapped(report.summary, most or width, "")
+    summary = visible(report.summary)
+    yield from _wrapped(summary, most or width, "") if wrap else [(summary, "")]
     for section in report.sections:
         if section.lead:
             yield from _wrapped(section.lead, width, "")
