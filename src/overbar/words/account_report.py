@@ -35,7 +35,7 @@ RUN_HEAD = ("row", "time", "kind", "purpose", "request", "threshold", "reserved"
 def what_it_cost(cost: str, standing: Standing) -> str:
     """Say what a run has cost of a budget, and what is left: each rounded to the safe side."""
     granted, left, name = standing.granted, standing.left, standing.dataset
-    if standing.budget.delta:  # where costs do not simply add up
+    if "δ" in granted:  # where costs do not simply add up
         return f"this cost {cost} of {granted}; one more run for {name} may cost {left}"
     granted, left = granted.removeprefix("ε = "), left.removeprefix("ε = ")
     return f"this cost {cost} of {granted}; {left} are left for {name}"
@@ -46,7 +46,7 @@ def what_is_left(standing: Standing | None) -> list[str]:
     if standing is None:
         return []
     granted, left = standing.granted, standing.left
-    rest = f"one more run may cost {left}" if standing.budget.delta else f"{left} is left"
+    rest = f"one more run may cost {left}" if "δ" in granted else f"{left} is left"
     return [f"Of the budget of {granted} for {standing.dataset}, {rest}."]
 
 

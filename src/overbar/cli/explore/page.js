@@ -129,7 +129,8 @@ function showPlan(wanted, answer) {
   planned.hidden = Boolean(answer.error); // no old numbers beside an error
   complain(answer.error);
   const [first = "", ...others] = answer.cost ?? [];
-  one("#cost").textContent = `${first} ${others.at(-1) ?? ""}`;
+  const left = datasets.length ? others.at(-1) : first && "Nothing can be spent yet: Budget says how.";
+  one("#cost").textContent = `${first} ${left ?? ""}`;
   copies.plan = answer.copies ?? {};
   for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
   if (answer.error) return say("");
@@ -139,7 +140,8 @@ function showPlan(wanted, answer) {
   if (open) for (const more of all("details", planned)) more.open = true;
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
-  say(one("#planned-good + .promise", planned)?.textContent ?? "", station() === "plan" ? "sentence" : "");
+  const good = station() === "budget" ? "" : one("#planned-good + .promise", planned)?.textContent;
+  say(good ?? "", station() === "plan" ? "sentence" : "");
 }
 
 const lookWhole = latest(async (wanted) => {
@@ -342,6 +344,7 @@ for (const part of all("[data-needs=datasets]")) part.hidden = datasets.length =
 recall();
 one("#spend").toggleAttribute("data-off", datasets.length === 0);
 one("#spend").disabled = datasets.length === 0;
+one("#verify").hidden = datasets.length === 0;
 one("[data-needs=tables]").hidden = true;
 if (start.error) complain(start.error);
 else {

@@ -45,9 +45,10 @@ else:
 
 LOOPBACK = "127.0.0.1"
 NO_LEDGER = (
-    "No ledger was named. Make one with: overbar ledger open budget.db DATASET --epsilon TOTAL; "
-    "then start with: overbar explore --ledger budget.db"
+    "No ledger was named, so nothing can be spent. Choose a name for the data, and how much may be "
+    "spent on it in all. Then write:"
 )
+MAKE_ONE = ("overbar ledger open budget.db NAME --epsilon 3", "overbar explore --ledger budget.db")
 #: What a station answers: JSON for the script of the page.
 Answer = dict[str, Any]
 Work = Callable[[Mapping[str, str]], Awaitable[Answer]]
@@ -145,14 +146,14 @@ def _started(ledger: Ledger | None, asking: AskStation, _: Mapping[str, str]) ->
 
 def _budgets(ledger: Ledger | None, _: Mapping[str, str]) -> Answer:
     """Return every dataset of the ledger, with its runs; nothing is changed."""
-    report = Report("", (Section(name="none", sentences=(NO_LEDGER,)),))
+    report = Report("", (Section(name="none", sentences=(NO_LEDGER,), code=MAKE_ONE),))
     return {"html": sections(report if ledger is None else ledger_report(ledger), "accounts-")}
 
 
 def _verified(ledger: Ledger | None, _: Mapping[str, str]) -> Answer:
     """Recompute every hash and balance, and say what was found."""
     if ledger is None:
-        return {"error": NO_LEDGER}
+        return {"error": "no ledger was named"}
     return {"text": f"{INTACT}. Head {ledger.verify()}"}  # what is wrong is said as all errors are
 
 
