@@ -282,3 +282,12 @@ def test_a_typed_file_alone_shows_its_columns_and_rows(tmp_path, monkeypatch):
         told = json.loads(run("check", name, "--format", "json").stdout)
         assert (told["rows"], told["columns"]) == (3, ["who", "several"])
     assert "no column of text, numbers or dates" in run("check", "b.parquet").stderr
+
+
+def test_items_that_look_the_same_are_told_apart(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("customer,product\nann,tea\nbob,tea \ncat,rum \n")
+    shown = " ".join(
+        run("check", "a.csv", "--item", "product", "--person", "customer").stdout.split()
+    )
+    assert "some items differ in blanks at their ends alone, such as 'tea ' and 'tea':" in shown

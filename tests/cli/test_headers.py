@@ -58,6 +58,7 @@ def test_check_finds_the_line_of_the_names(tmp_path, monkeypatch, sign, first):
 def test_check_finds_the_row_of_the_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_workbook("a.xlsx", Sales=TITLE)
+    assert "are customer, product: add --header-row 3" in run("check", "a.xlsx").stdout
     assert "add --header-row 3" in run("check", "a.xlsx", *ASK).stderr
     assert run("check", "a.xlsx", *ASK, "--header-row", "3").exit_code == 0
     gap = b'<row r="7"><c t="str"><v>customer</v></c><c t="str"><v>product</v></c></row>'

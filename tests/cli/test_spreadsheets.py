@@ -269,6 +269,18 @@ def test_sheets_headers_and_blank_rows():
         rows(Source.of(["a.xlsx"], table="sales"), NamedColumns("x"))
 
 
+def test_numbers_as_text_may_have_a_decimal_comma():
+    """Cells that hold numbers say so themselves: 1.125 is no 1125 beside 1.125,5."""
+    amounts = {"ann": 1.125, "bob": "12,5", "cat": "1.125,5", "dan": 7, "eve": 1e-7, "flo": "1.5"}
+    write_workbook("a.xlsx", sales=[HEAD, *([who, 2.5, n] for who, n in amounts.items())])
+    source = Source.of(["a.xlsx"], decimal_comma=True, where="amount < 2000")
+    read = {
+        who: (item, n) for item, who, n in rows(source, NamedColumns("item", "person", "amount"))
+    }
+    numbers = {"ann": 1.125, "bob": 12.5, "cat": 1125.5, "dan": 7.0, "eve": 1e-7}  # 1.5 is none
+    assert read == {who: ("2.5", number) for who, number in numbers.items()}
+
+
 def test_a_list_may_be_a_column_of_a_sheet():
     write_workbook("a.xlsx", sales=[HEAD, ["ann", "tea "], ["bob", "rum"], ["cat", "tea"]])
     assert read_catalogue("a.xlsx:item") == ["rum", "tea"]

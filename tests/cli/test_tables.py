@@ -268,7 +268,7 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["s3://shop/a.csv"], {}, "must be a local file"),
         (["a.csv"], {"input_format": "excel"}, "--input-format must be one of"),
         (["a.csv"], {"table": "t"}, "--table goes with PostgreSQL or a DuckDB"),
-        (["a.xlsx"], {"decimal_comma": True}, "--decimal-comma goes with"),
+        (["a.parquet"], {"decimal_comma": True}, "--decimal-comma goes with"),
         (["a.csv"], {"encoding": "utf-7"}, "--encoding must be utf-8, utf-16, latin-1"),
         (["a.csv"], {"encoding": "no\0such"}, "--encoding must be utf-8, utf-16, latin-1"),
         (["a.csv"], {"encoding": "cp037"}, "--encoding must be utf-8, utf-16, latin-1"),

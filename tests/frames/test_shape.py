@@ -22,7 +22,7 @@ from overbar.frames import shape
 from overbar.frames.ladders import ladder_of
 from overbar.frames.measure import persons_measure, values_measure
 from overbar.frames.scoring import Ranked, persons_below, ranked
-from overbar.frames.shape import Column, ShapeQuestion
+from overbar.frames.shape import ColumnKind, ShapeQuestion
 from overbar.mechanism.counting import Day
 from tests.frames.engines import ENGINES, duckdb_of
 from tests.frames.test_quantile import nasty_rows
@@ -174,8 +174,8 @@ def test_a_hundred_columns_with_a_delta_need_far_less_noise():
 def test_types_decide_and_no_row():
     found = shape.typed_columns(survey(6))
     assert found == [
-        *(Column("who", "number"), Column("age", "number"), Column("born", "day")),
-        Column("city", "text"),
+        *(ColumnKind("who", "number"), ColumnKind("age", "number"), ColumnKind("born", "day")),
+        ColumnKind("city", "text"),
     ]
     texts = polars.DataFrame({"who": [1], "age": ["30"]})
     with pytest.raises(ParameterError, match="must be a column of numbers"):

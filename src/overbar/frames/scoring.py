@@ -113,7 +113,7 @@ def column_kind(frame: Any, measure: Measure) -> nw.dtypes.DType:
         return engine_of(frame).kinds().get(str(measure.column), nw.Unknown())
 
 
-class Ranked(NamedTuple):
+class RankedValues(NamedTuple):
     """One value of each person, in fine steps, and how many have it."""
 
     values: NDArray[np.int64]
@@ -133,7 +133,7 @@ class Ranked(NamedTuple):
 
 def ranked(
     frame: Any, measure: Measure, ladder: Ladder, groups: Catalogue | None = None
-) -> list[Ranked]:
+) -> list[RankedValues]:
     """Return one value of each person, exactly: of all, or of those in each group."""
     with discreetly():
         table, digits = engine_of(frame).values(measure, ladder, groups)
@@ -143,12 +143,12 @@ def ranked(
         # A mean is at most a whole number of steps if it is when rounded up.
         value = -(-value // rows) if measure.of == "mean" else value
         if groups is None:
-            return [Ranked(value, persons, digits)]
+            return [RankedValues(value, persons, digits)]
         places = groups.places(table["item"])
         order = np.argsort(places, kind="stable")
         ends = np.searchsorted(places[order], np.arange(len(groups) + 1))
         parts = (order[first:last] for first, last in pairwise(ends))
-        return [Ranked(value[part], persons[part], digits) for part in parts]
+        return [RankedValues(value[part], persons[part], digits) for part in parts]
 
 
 def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:

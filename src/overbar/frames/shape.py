@@ -56,7 +56,7 @@ SHOWN = 10
 NUMBERS, DAYS, TEXTS = KINDS = ("number", "day", "text")
 
 
-class Column(NamedTuple):
+class ColumnKind(NamedTuple):
     """A column, and what it holds."""
 
     name: str
@@ -67,7 +67,7 @@ class Column(NamedTuple):
 class ShapeQuestion(Question):
     """What the columns of a table look like. Made by :meth:`of`; the plan follows from columns."""
 
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnKind, ...] = ()
     of_each: str = "mean"
     ladder: Ladder | None = None
 
@@ -88,7 +88,9 @@ class ShapeQuestion(Question):
     ) -> ShapeQuestion:
         """Return what :func:`overbar.frames.describe` would ask, after a look at the schema."""
         listed = zip(KINDS, (number, day, text), strict=True)
-        columns = [Column(name, kind) for kind, names in listed for name in _several(kind, names)]
+        columns = [
+            ColumnKind(name, kind) for kind, names in listed for name in _several(kind, names)
+        ]
         for name in [each.name for each in columns] or [""]:
             values_measure(name or "value", person, of)  # refuses what is no name
         if len({each.name for each in columns}) < len(columns):
@@ -214,7 +216,7 @@ def _several(kind: str, names: object) -> list[str]:
     return list(names)
 
 
-def typed_columns(frame: Any) -> list[Column]:
+def typed_columns(frame: Any) -> list[ColumnKind]:
     """Return columns with what they hold, by their types; those of other types are left out.
 
     A type that holds nothing is refused: one row could make another of it, and so one column more.
@@ -229,7 +231,7 @@ def typed_columns(frame: Any) -> list[Column]:
             f"a column must have a type, which {', '.join(map(quoted, empty))} has not: give it "
             f"one, or name the columns by {named('number')}, {named('day')} and {named('text')}"
         )
-    return [Column(name, kind) for name, told in kinds.items() if (kind := _kind(told))]
+    return [ColumnKind(name, kind) for name, one in kinds.items() if (kind := _kind(one))]
 
 
 def _kind(told: nw.dtypes.DType) -> str:

@@ -140,8 +140,8 @@ function showPlan(wanted, answer) {
   if (open) for (const more of all("details", planned)) more.open = true;
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
-  const good = station() === "budget" ? "" : one("#planned-good + .promise", planned)?.textContent;
-  say(good ?? "", station() === "plan" ? "sentence" : "");
+  const good = one("#planned-good + .promise", planned)?.textContent ?? "";
+  say(station() === "plan" ? good : "", "sentence"); // a table is asked with its own list
 }
 
 const lookWhole = latest(async (wanted) => {

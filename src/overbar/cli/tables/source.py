@@ -395,5 +395,5 @@ class Source:
     def _files(self) -> list[str]:
         """The files behind names, patterns and links; none for standard input and pipes."""
         names = [name for place in self.places for name in matching_files(place)]
-        found = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
-        return sorted(name for name in found if os.path.isfile(name))
+        files = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
+        return sorted(name for name in files if os.path.isfile(name))
