@@ -21,7 +21,7 @@ from overbar.cli import app
 from overbar.frames import shape
 from overbar.frames.ladders import ladder_of
 from overbar.frames.measure import persons_measure, values_measure
-from overbar.frames.scoring import Ranked, persons_below, ranked
+from overbar.frames.scoring import RankedValues, persons_below, ranked
 from overbar.frames.shape import ColumnKind, ShapeQuestion
 from overbar.mechanism.counting import Day
 from tests.frames.engines import ENGINES, duckdb_of
@@ -114,7 +114,7 @@ def test_one_person_moves_a_sum_by_half_of_the_range():
     values = np.array([-(10**18), -5, 0, 3, 10**18], dtype=np.int64)
     for low, high in ((0, 3), (-7, -6), (2, 2), (0, 10**13)):
         for value in values:
-            one = Ranked(np.array([value]), np.array([1]), 2)
+            one = RankedValues(np.array([value]), np.array([1]), 2)
             assert abs(one.total(Fraction(low), Fraction(high))) <= 2**16
 
 

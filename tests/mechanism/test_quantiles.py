@@ -16,7 +16,7 @@ import scipy
 from overbar import ParameterError
 from overbar.calibration.quantile_kind import margin, mean_plan, quantile_plan
 from overbar.frames.ladders import ladder_of
-from overbar.frames.scoring import Ranked
+from overbar.frames.scoring import RankedValues
 from overbar.mechanism import quantiles
 from overbar.mechanism.quantiles import aim, drawn_quantiles, shares_within
 from overbar.noise import Laplace
@@ -66,7 +66,7 @@ def test_control_intervals_of_no_persons_do_not():
 def mean_coverage(each, epsilon, runs=RUNS):
     """Return how often the interval of a mean holds the mean of the values as they were clamped."""
     ladder, persons = ladder_of("1:40:1"), np.array(each, dtype=np.int64)
-    plan, values = mean_plan(epsilon, 40), Ranked(np.arange(1, 41), persons, 0)
+    plan, values = mean_plan(epsilon, 40), RankedValues(np.arange(1, 41), persons, 0)
     held = 0
     for _ in range(runs):
         ranks = ladder.rungs, ladder.levels, np.cumsum(persons)

@@ -15,7 +15,7 @@ import overbar
 from overbar.accounting import guarantee
 from overbar.calibration.quantile_kind import mean_plan
 from overbar.frames.ladders import ladder_of
-from overbar.frames.scoring import Ranked
+from overbar.frames.scoring import RankedValues
 from overbar.mechanism.quantiles import aim, distances
 from overbar.noise import Gaussian, Gumbel
 from overbar.plans.quantile_plan import MEAN_STEPS, QuantilePlan
@@ -30,7 +30,7 @@ EPSILON = 3
 
 def total_of(table, low, high):
     values = np.array([int(rung) for rung in LADDER.rungs], dtype=np.int64)
-    return Ranked(values, np.array(table), 0).total(low, high)
+    return RankedValues(values, np.array(table), 0).total(low, high)
 
 
 def unclamped(table, low, high):
