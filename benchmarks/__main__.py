@@ -46,6 +46,7 @@ NAMES = (
     "monitor",
     "quantiles",
     "found_bounds",
+    "shape",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -32,6 +32,7 @@ from tests.frames import (
     orders,
     test_far_days,
     test_groups,
+    test_items_found,
     test_long_labels,
     test_one_spelling,
     test_quantile,
@@ -109,6 +110,11 @@ def test_spark_ranks_values_as_a_loop_does(session, monkeypatch):
         measure = values_measure(column, "who", "largest")
         assert persons_below(days, measure, ladder_of("days")).tolist() == expected
     assert persons_below(days, persons_measure("who"), ladder_of((0, 1)))[-1] == 7
+    rows = test_items_found.nasty_rows(2)
+    items = session.createDataFrame(table_of(rows)).cache()
+    for listed in (None, test_items_found.LISTED):
+        expected = test_items_found.in_a_loop(rows, listed)
+        assert test_items_found.measured(items, listed) == expected
 
 
 def test_spark_counts_whom_a_loop_counts(session):
