@@ -105,8 +105,8 @@ def rho_instalments(plan: Plan) -> Instalments | None:
 def _rho_of_part(part: Plan) -> list[Instalments]:
     """Return all that is proved about ρ of a plan of one part; of one of several, the largest."""
     if type(part) is OneOf:
-        each = [rho_instalments(way) for way in part.ways]
-        return [] if None in each else [at_once(max(way.whole for way in each if way))]
+        known = [rho_instalments(way) for way in part.ways]
+        return [] if None in known else [at_once(max(way.whole for way in known if way))]
     ways = []
     if pure_covers(part):
         ways.append(at_once(pure_rho(pure_epsilon(part))))

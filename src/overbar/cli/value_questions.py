@@ -95,7 +95,7 @@ def value_question(
     few = if_given(_check.whole, "groups_per_person", options.groups_per_person)
     typed["groups_per_person"] = few
     if not isinstance(options, QuantileOptions):
-        return QuantileQuestion.mean(**typed)
+        return QuantileQuestion.of(**typed, at=None)
     shares, intervals = options.at.split(","), not options.no_intervals
     return QuantileQuestion.of(**typed, at=shares, intervals=intervals)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -22,7 +22,6 @@ from overbar.frames.question import Question
 from overbar.frames.question_plan import listed_groups
 from overbar.frames.scoring import column_kind, ranked
 from overbar.ledger import Booking
-from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanism.payment import paid
 from overbar.mechanism.quantiles import drawn_quantiles, shares_within
@@ -57,53 +56,25 @@ class QuantileQuestion(Question):
         value: str,
         person: str,
         epsilon: Number,
-        at: Number | Sequence[Number] = (Fraction(1, 2),),
+        at: Number | Sequence[Number] | None = (Fraction(1, 2),),
         of: str = "sum",
         ladder: Any = None,
         intervals: bool = True,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
     ) -> QuantileQuestion:
-        """Return what :func:`overbar.frames.quantile` would ask; the parameters are its own."""
-        shares = [at] if isinstance(at, str) or not isinstance(at, Sequence) else list(at)
+        """Return what :func:`overbar.frames.quantile` would ask; without shares, the mean."""
+        shares: Any = [at] if isinstance(at, str) or not isinstance(at, Sequence) else list(at)
         planned = partial(quantile_plan, at=shares, intervals=intervals)
-        return cls._on(ladder, (value, person, of), planned, epsilon, groups, groups_per_person)
-
-    @classmethod
-    @_check.known_keywords
-    def mean(
-        cls,
-        *,
-        value: str,
-        person: str,
-        epsilon: Number,
-        of: str = "sum",
-        ladder: Any = None,
-        groups: Mapping[str, Any] | None = None,
-        groups_per_person: int | None = None,
-    ) -> QuantileQuestion:
-        """Return what :func:`overbar.frames.mean` would ask; the parameters are its own."""
-        return cls._on(ladder, (value, person, of), mean_plan, epsilon, groups, groups_per_person)
-
-    @classmethod
-    def _on(
-        cls,
-        ladder: Any,
-        columns: tuple[str, str, str],
-        planned: Callable[..., QuantilePlan],
-        epsilon: Number,
-        groups: Mapping[str, Any] | None,
-        groups_per_person: int | None,
-    ) -> QuantileQuestion:
         by, listed = listed_groups(groups)
         several = checked_groups(listed and len(listed), groups_per_person)
         rungs, level = ladder_of(ladder), _check.positive("epsilon", epsilon)
-        each = planned(
+        each = (mean_plan if at is None else planned)(
             level / (several.per_person if several else 1), rungs=len(rungs.rungs), days=rungs.days
         )
         return cls(
-            values_measure(*columns, by, several), listed, composed(each, groups=several), None,
-            Fraction(0), None, ladder=rungs, by_type=ladder is None,
+            values_measure(value, person, of, by, several), listed, composed(each, groups=several),
+            None, Fraction(0), None, ladder=rungs, by_type=ladder is None,
         )  # fmt: skip
 
     def fitted(self, frame: Any) -> QuantileQuestion:
@@ -141,10 +112,7 @@ class QuantileQuestion(Question):
         fitted = self.fitted(frame)
         if fitted is not self:
             return fitted.run(frame, booking=booking, source=source)
-        payer = checked_booking(booking)
-        payer = payer and payer.about(
-            self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
-        )
+        payer = self.payer(booking, source)
         ladder, groups = self.ladder, self.catalogue
         if groups is not None:
             refuse_own_column(frame, groups.given, "groups")
@@ -296,8 +264,8 @@ def mean(
     >>> answer.labels, 29 < answer.counts[-1].value < 31
     (('persons', 'low', 'high', 'mean'), True)
     """
-    question = QuantileQuestion.mean(
-        value=value, person=person, epsilon=epsilon, of=of, ladder=ladder, groups=groups,
+    question = QuantileQuestion.of(
+        value=value, person=person, epsilon=epsilon, at=None, of=of, ladder=ladder, groups=groups,
         groups_per_person=groups_per_person,
     )  # fmt: skip
     return question.run(frame, booking=booking)

@@ -306,12 +306,6 @@ class Question:
         -------
         Question
             All that is public; no table was touched.
-
-        Examples
-        --------
-        >>> question = Question.keys(item="term", person="user", epsilon=1, delta="1e-6")
-        >>> question.guarantee.implies(1, "1e-6"), len(question.plan.rounds)
-        (True, 3)
         """
         given: Any = None if items_per_person == AUTO else items_per_person
         search: Parameters = {"rounds": rounds, "at_least": at_least, "counts": counts}
@@ -338,6 +332,13 @@ class Question:
         yield from [] if self.catalogue is None else [self.catalogue.digest]
         yield from [source] if source else []
         yield from [] if self.ladder is None else [",".join(map(str, self.ladder.rungs))]
+
+    def payer(self, booking: Booking | None, source: str) -> Booking | None:
+        """Return who pays, with what is public about the question."""
+        payer = checked_booking(booking)
+        return payer and payer.about(
+            self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
+        )
 
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
@@ -372,10 +373,7 @@ class Question:
         if self.catalogue is not None:
             refuse_own_column(frame, self.catalogue.given)
             refuse_own_column(frame, self.catalogue.groups, "groups")
-        payer = checked_booking(booking)
-        payer = payer and payer.about(
-            self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
-        )
+        payer = self.payer(booking, source)
         if self.ladder is not None:
             return found_first(self, frame, payer)
         if self.plan.keys is None:

@@ -36,7 +36,6 @@ from overbar.frames.question import Question
 from overbar.frames.scoring import engine_of, pairs_of, persons_below
 from overbar.frames.texts import TEXT, is_spark
 from overbar.ledger import Booking
-from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanism import counting
 from overbar.mechanism.counting import PERSONS_LABEL
@@ -149,10 +148,7 @@ class ShapeQuestion(Question):
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
         """Put the question to a table; parameters and result as for other questions."""
-        payer = checked_booking(booking)
-        payer = payer and payer.about(
-            self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
-        )
+        payer = self.payer(booking, source)
         person = str(self.measure.person)
         here = _at_hand(frame, [person, *(each.name for each in self.columns)])
         of = "largest" if _has_one_row_each(here, person) else self.of_each
