@@ -67,7 +67,7 @@ def key_plan(
 
 
 #: Which share of persons has at most so many keys as count, where that is found first.
-INSIDE = Fraction(94, 100)
+INSIDE = Fraction(96, 100)
 
 
 def with_items_found(epsilon: Number, delta: Number, rungs: int, **search: Any) -> Composed:

@@ -48,7 +48,7 @@ RANGES = Ladder(
     ),
 )
 #: Not fewer than three: in a table of few persons nothing says that there are more.
-FEW = (*range(3, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
+FEW = (*range(3, 9), 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)
 #: How many items of a person may be counted.
 ITEMS = Ladder("items", tuple(map(Fraction, FEW)))
 

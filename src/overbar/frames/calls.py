@@ -312,7 +312,7 @@ def keys(
         So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
         has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
         taken. With `counts` the number is found first if nothing is said, or "auto", from a
-        thirtieth of ε: so many as 94 % of all persons have, or nearly.
+        thirtieth of ε: so many as 96 % of all persons have, or nearly.
     rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before. 3 if nothing is said.
