@@ -10,14 +10,14 @@ import pytest
 
 from overbar._numbers import read_up
 from overbar.accounting import guarantee, spent
-from overbar.accounting.partial_shift import PARTIAL_SHIFT, Part, gumbel_parts, partial_shift_of
+from overbar.accounting.partial_shift import PARTIAL_SHIFT, Part, partial_shift_of
 from overbar.accounting.race import RACE, Race, bare_of
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan
-from tests.reference.largest_step import rate_by_parts
+from tests.reference.largest_step import gumbel_parts, rate_by_parts
 from tests.reference.partial_shift import exact_bound
 from tests.reference.plans import any_plan, other_plan
 

@@ -9,12 +9,12 @@ import pytest
 
 from overbar.accounting import race_profile as module
 from overbar.accounting.hazard import log_excess_faster, log_excess_slower
-from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race import Part
 from overbar.accounting.race_profile import race_profile
 from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
 from tests.reference.best_adversary import bare_strategy, reached
+from tests.reference.largest_step import gumbel_parts
 from tests.reference.plain_partial_shift import reached_delta
 
 #: Positives, rise and fall in cells, and the length of a cell.

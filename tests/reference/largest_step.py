@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import safe_end
-from overbar.accounting.partial_shift import gumbel_parts
+from overbar.accounting.partial_shift import every_shift
 from overbar.accounting.race import Race
 
 
@@ -36,3 +36,12 @@ def rate_by_parts(epsilon, delta, cutoff, threshold, *, monotonic):
 
     step = step_by_race(epsilon, delta, cutoff, threshold, monotonic=monotonic)
     return largest_step(log_delta, step / (1 if monotonic else 2), delta)
+
+
+def gumbel_parts(cutoff, rate, threshold, back):
+    """All shifts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
+
+    def step(share):
+        return rate * (1 + 1e-15) * float(share)
+
+    return every_shift(cutoff, step, threshold, back)

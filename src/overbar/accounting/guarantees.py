@@ -56,10 +56,10 @@ class SumOfParts:
         by_orders = composed_epsilon(proved_parts(plan), delta)
         return by_orders if picks is None else min(by_orders, picks.epsilon(delta))
 
-    def delta(self, plan: Plan, epsilon: Number) -> float:
-        """Return a δ that all parts together keep at this ε."""
+    def delta(self, plan: Plan, epsilon: Number, known: float = 1.0) -> float:
+        """Return a δ that all parts together keep at this ε; at most one that is known."""
         picks = _picks_beside(plan)
-        by_orders = composed_delta(proved_parts(plan), epsilon)
+        by_orders = min(known, composed_delta(proved_parts(plan), epsilon))
         return by_orders if picks is None else picks.delta(epsilon, by_orders)
 
     def renyi(self, plan: Plan, order: float) -> float:
@@ -129,7 +129,7 @@ class ApproximateDP(Guarantee):
                 )
             return self.pure.epsilon
         proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
-        for curve in sorted(self.curves, key=lambda curve: not curve.is_quick):
+        for curve in self._quick_first:
             if (
                 proved
                 and isinstance(curve, Theorem)
@@ -140,8 +140,15 @@ class ApproximateDP(Guarantee):
         return min(proved)
 
     def _delta(self, epsilon: Fraction) -> float:
-        proved = [curve.delta(self.plan, epsilon) for curve in self.curves]
-        return min([*proved, *([self.pure.delta(epsilon)] if self.pure else [])])
+        least = self.pure.delta(epsilon) if self.pure else 1.0
+        for curve in self._quick_first:
+            least = min(least, curve.delta(self.plan, epsilon, least)) if least else least
+        return least
+
+    @property
+    def _quick_first(self) -> list[Theorem | SumOfParts]:
+        """Where much is known already, it is often seen at once that a slow one says no more."""
+        return sorted(self.curves, key=lambda curve: not curve.is_quick)
 
     def _renyi(self, order: float) -> float:
         proved = [curve.renyi(self.plan, order) for curve in self.curves]

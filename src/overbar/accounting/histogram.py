@@ -25,10 +25,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 
+import scipy
 from flint import arb, ctx
 
 from overbar import _check
-from overbar._numbers import chance_up, rounded_up, safe_end, up_to_digits
+from overbar._numbers import chance_up, least_safe, rounded_up, up_to_digits
 from overbar.accounting.theorem import (
     RunBound,
     Theorem,
@@ -128,13 +129,25 @@ class Moved(RunBound):
 
 @lru_cache(maxsize=64)  # what stands beside other parts is asked for the same δ again and again
 def _epsilon(moved: Moved, log_delta: float) -> float:
-    proved = cache(moved.log_delta)
-    if proved(0.0) <= log_delta:
+    if moved.log_delta(0.0) <= log_delta:
         return 0.0
     high, _ = epsilon_from_renyi(moved.renyi, log_delta)
-    while proved(high) > log_delta:
-        high *= 2
-    return safe_end(lambda epsilon: proved(epsilon) - log_delta, high, 0.0)
+    return least_safe(
+        lambda epsilon: moved.log_delta(epsilon) - log_delta, max(high, 1e-6), 2 * log_delta
+    )
+
+
+def rough_shift(epsilon: float, log_delta: float) -> float:
+    """Return about how far, in deviations, Gaussian noise may be shifted at (ε, δ)."""
+
+    def excess(spread: float) -> float:
+        near, far = (
+            float(scipy.special.log_ndtr(side / spread / 2 - epsilon * spread)) for side in (1, -1)
+        )
+        return near + math.log(-math.expm1(min(epsilon + far - near, -1e-300))) - log_delta
+
+    start = math.sqrt(max(1.0, -2 * log_delta)) / epsilon
+    return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
 
 
 @lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
@@ -162,12 +175,8 @@ def gaussian_sigma(
         moved = Moved(items, steps, (Fraction(sigma) / grid) ** 2)
         return moved.log_delta(level) - log_delta
 
-    safe = unsafe = float(sensitivity)
-    while excess(safe) > 0:
-        safe *= 2
-    while excess(unsafe) <= 0:
-        unsafe /= 2
-    enough = safe_end(excess, safe, unsafe)
+    guess = float(sensitivity) * math.sqrt(items) / rough_shift(level, log_delta)
+    enough = least_safe(excess, guess, 2 * log_delta)
     sigma = up_to_digits(Fraction(enough), DIGITS)
     while excess(sigma) > 0:
         sigma = up_to_digits(sigma * (1 + Fraction(1, 10 ** (DIGITS + 1))), DIGITS)

@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from overbar._numbers import safe_end
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race import Part, RacePlan, race_covers
 from overbar.accounting.theorem import (
+    LARGEST_ORDER,
     SMALLEST_EXCESS,
     RunBound,
     Theorem,
@@ -55,6 +56,8 @@ FEW_PARTS = 16
 #: logs of δ, is hardly ever better, and it takes long to see that.
 FEW_POSITIVES, SIMILAR = 20, 0.25
 
+_TWENTY = np.linspace(0.0, 1.0, 20)
+
 
 @dataclass(frozen=True)
 class PartialShift(RunBound):
@@ -67,7 +70,7 @@ class PartialShift(RunBound):
         parts = np.arange(len(self.parts))
         if len(self.parts) > FEW_PARTS and math.isfinite(order):
             with np.errstate(all="ignore"):
-                rough = self._rough_renyi(np.full((len(self.parts), 1), order))[:, 0]
+                rough = self._rough.renyi(np.full((len(self.parts), 1), order))[:, 0]
             parts = np.flatnonzero(~(rough > 1.1 * np.nanmin(rough)))
         return min(self.parts[place].renyi(order) for place in parts)
 
@@ -94,7 +97,7 @@ class PartialShift(RunBound):
         """Return the smallest ε found at δ."""
         if log_delta == -math.inf:
             return math.inf
-        glance = self._glance(lambda d, order: _epsilon(d, order, log_delta))
+        glance = self._rough.epsilon(log_delta)
         least = self._best(lambda d, order: epsilon_at(d, order, log_delta), glance)
         for _ in range(2):  # what looks best there may not be what looks best for orders
             if least > 0:
@@ -134,10 +137,6 @@ class PartialShift(RunBound):
                 value, place = other, place + step
         return value
 
-    def rough_log_delta(self, epsilon: float) -> float:
-        """Log of δ to some digits: for searches whose answer is evaluated again."""
-        return float(np.min(self._look_at(epsilon)[0]))
-
     def _best(self, value: Callable[[float, float], float], glance: tuple[Array, Array]) -> float:
         """Evaluate the parts that look about best, each at its best order."""
         rough, excess = glance
@@ -155,27 +154,67 @@ class PartialShift(RunBound):
 
     def _look_at(self, epsilon: float) -> tuple[Array, Array]:
         """Roughly the log of δ at ε of each part, and where."""
-        return self._glance(lambda divergence, order: _log_delta(divergence, order, epsilon))
+        return self._rough.log_delta(epsilon)
 
-    def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
-        """Roughly the best value of each part, and where: to choose by, not to promise."""
-        low = np.full(len(self.parts), math.log(SMALLEST_EXCESS))
-        high = np.log([max(part.largest_order - 1, 2 * SMALLEST_EXCESS) for part in self.parts])
-        rows = np.arange(len(self.parts))
+    @cached_property
+    def _rough(self) -> RoughParts:
+        first, rises = self.parts[0], np.array([part.rise for part in self.parts])
+        falls = np.array([part.fall for part in self.parts])
+        whole, sizes = self.parts[-1].threshold, [_size(part.threshold) for part in self.parts]
+        return RoughParts(first.cutoff, first.draws, rises, falls, type(whole), np.array(sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class RoughParts:
+    """Parts of a run, to choose by and not to promise: divergences to some digits, all at once."""
+
+    cutoff: int
+    draws: int
+    rises: Array
+    falls: Array
+    #: The kind of shift, and its size in each part.
+    kind: type
+    sizes: Array
+
+    def log_delta(self, epsilon: float) -> tuple[Array, Array]:
+        """Return roughly the log of δ at ε of each part, and at which excess over order one."""
+        return self.least(
+            lambda divergence, order: np.asarray(
+                (order - 1) * (divergence - epsilon + np.log1p(-1 / order)) - np.log(order)
+            )
+        )
+
+    def epsilon(self, log_delta: float) -> tuple[Array, Array]:
+        """Return roughly ε at δ of each part, and at which excess over order one."""
+        return self.least(
+            lambda divergence, order: np.asarray(
+                divergence - np.log1p(1 / (order - 1)) - (np.log(order) + log_delta) / (order - 1)
+            )
+        )
+
+    def least(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
+        """Return roughly the least value of each part, and where."""
+        low = np.full(self.rises.size, math.log(SMALLEST_EXCESS))
+        with np.errstate(divide="ignore"):
+            ends = np.minimum(LARGEST_ORDER, -1 / np.expm1(-self.falls)) - 1
+        high, rows = np.log(np.maximum(ends, 2 * SMALLEST_EXCESS)), np.arange(self.rises.size)
         for _ in range(3):
-            logs = np.linspace(low, high, 20, axis=1)
-            values = value(self._rough_renyi(1 + np.exp(logs)), 1 + np.exp(logs))
+            logs = low[:, None] + (high - low)[:, None] * _TWENTY
+            values = value(self.renyi(1 + np.exp(logs)), 1 + np.exp(logs))
             best = np.argmin(values, axis=1)
             low, high = logs[rows, np.maximum(best - 1, 0)], logs[rows, np.minimum(best + 1, 19)]
         return values[rows, best], np.exp(logs[rows, best])
 
-    def _rough_renyi(self, orders: Array) -> Array:
-        """Return the divergence of each part at a row of orders, to some digits."""
-        first = self.parts[0]
-        drawn = _rough_shift_renyi([part.threshold for part in self.parts], orders)
-        ends = [part.rise for part in self.parts], [-part.fall for part in self.parts]
-        each = np.maximum(*(_rough_base_renyi(end, orders) for end in ends))
-        return np.asarray(first.draws * drawn + first.cutoff * each)
+    def renyi(self, orders: Array) -> Array:
+        """Return the divergence of each part at a row of orders, as if in the continuum."""
+        each = np.maximum(*(_rough_base_renyi(end, orders) for end in (self.rises, -self.falls)))
+        size, excess = self.sizes[:, None], orders - 1
+        if self.kind is GaussianShift:
+            return np.asarray(self.draws * orders * size**2 / 2 + self.cutoff * each)
+        up, down = excess * size - np.log1p(excess / orders), -orders * size
+        both = np.logaddexp(up, down + np.log(excess / (orders + excess))) / excess
+        drawn = np.where(orders * size < 1e-3, orders * size * size / 2, both)
+        return np.asarray(self.draws * drawn + self.cutoff * each)
 
 
 def _by_adversary(high: float, log_delta: float, part: Part) -> float:
@@ -193,29 +232,8 @@ def _by_adversary(high: float, log_delta: float, part: Part) -> float:
     return low if excess(low) <= 0 else safe_end(excess, high, low)
 
 
-def _log_delta(divergence: Array, order: Array, epsilon: float) -> Array:
-    return np.asarray((order - 1) * (divergence - epsilon + np.log1p(-1 / order)) - np.log(order))
-
-
-def _epsilon(divergence: Array, order: Array, log_delta: float) -> Array:
-    excess = order - 1
-    return np.asarray(divergence - np.log1p(1 / excess) - (np.log(order) + log_delta) / excess)
-
-
-def _rough_shift_renyi(shifts: list[Shift | None], orders: Array) -> Array:
-    """Return shift_renyi of shifts of one kind, a row of orders each, as if in the continuum."""
-    if isinstance(shifts[-1], GaussianShift):
-        distance = np.array([getattr(shift, "distance", 0.0) for shift in shifts])[:, None]
-        return np.asarray(orders * distance**2 / 2)
-    size = np.array([getattr(shift, "epsilon", 0.0) for shift in shifts])[:, None]
-    excess = orders - 1
-    up, down = excess * size - np.log1p(excess / orders), -orders * size
-    both = np.logaddexp(up, down + np.log(excess / (orders + excess))) / excess
-    return np.asarray(np.where(orders * size < 1e-3, orders * size * size / 2, both))
-
-
-def _rough_base_renyi(steps: list[float], orders: Array) -> Array:
-    y = np.array(steps)[:, None]
+def _rough_base_renyi(steps: Array, orders: Array) -> Array:
+    y = steps[:, None]
     with np.errstate(all="ignore"):
         inner = orders * np.expm1(y)
         exact = (orders * y - np.log1p(inner)) / (orders - 1)
@@ -224,25 +242,25 @@ def _rough_base_renyi(steps: list[float], orders: Array) -> Array:
     return np.where(np.isfinite(value) & (inner > -1), value, np.inf)
 
 
-def gumbel_parts(
-    cutoff: int, rate: float, threshold: Shift, back: Fraction, most: int = MOST_PARTS
-) -> PartialShift:
-    """Return the parts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale.
+def rough_parts(
+    cutoff: int, rate: float, threshold: Shift, back: Fraction, most: int
+) -> RoughParts:
+    """Return parts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
+    shares, risen = _share_arrays(threshold.steps, most, back)
+    sizes = _size(threshold) * shares
+    return RoughParts(cutoff, 1, rate * risen, rate * (1 - shares), type(threshold), sizes)
 
-    `back` is how far one person moves scores the other way, by Δ.
-    """
-    grown = rate * (1 + 1e-15)
-    return PartialShift(
-        tuple(
-            Part(
-                cutoff,
-                grown * float(_risen(share, back)),
-                grown * float(1 - share),
-                _part_of(threshold, share),
-            )
-            for share in _shares(threshold.steps, most)
-        )
-    )
+
+@lru_cache(maxsize=64)  # a search for the largest rate asks for the same again and again
+def _share_arrays(steps: int | None, most: int, back: Fraction) -> tuple[Array, Array]:
+    shares = _shares(steps, most)
+    return np.array([*map(float, shares)]), np.array([float(_risen(one, back)) for one in shares])
+
+
+def _size(shift: Shift | None) -> float:
+    if shift is None:
+        return 0.0
+    return shift.epsilon if isinstance(shift, LaplaceShift) else shift.distance
 
 
 def _risen(share: Fraction, back: Fraction) -> Fraction:
@@ -250,7 +268,7 @@ def _risen(share: Fraction, back: Fraction) -> Fraction:
     return share if back == 0 else 1 + min(share, back)
 
 
-@lru_cache(maxsize=64)  # a search for the largest rate asks for the same again and again
+@lru_cache(maxsize=64)
 def _shares(steps: int | None, most: int) -> tuple[Fraction, ...]:
     """Return the parts of Δ to try: whole numbers of grid steps."""
     count = most if steps is None else min(steps, most)
@@ -284,14 +302,30 @@ def partial_shift_of(plan: RacePlan) -> PartialShift:
         return hazard_step(plan.query_noise, share * plan.reach.most) if share else 0.0
 
     most = MOST_PARTS if type(plan.query_noise) is Gumbel else FEW_PARTS
+    return every_shift(plan.cutoff, step, threshold, plan.reach.back, most, resample=plan.redraws)
+
+
+def every_shift(
+    cutoff: int,
+    step: Callable[[Fraction], float],
+    threshold: Shift,
+    back: Fraction,
+    most: int = MOST_PARTS,
+    *,
+    resample: bool = False,
+) -> PartialShift:
+    """Return all shifts to try, where log-hazards move by `step` over a share of Δ.
+
+    `back` is how far one person moves scores the other way, by Δ.
+    """
     return PartialShift(
         tuple(
             Part(
-                plan.cutoff,
-                step(_risen(share, plan.reach.back)),
+                cutoff,
+                step(_risen(share, back)),
                 step(1 - share),
                 _part_of(threshold, share),
-                plan.redraws,
+                resample,
             )
             for share in _shares(threshold.steps, most)
         )

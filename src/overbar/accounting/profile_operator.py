@@ -186,6 +186,24 @@ def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
     interval : float
         Distance of levels of the profiles to which the step is applied.
     """
+    q, p = _corners(levels, heights)
+    # From level zero on those that say more of the first side are best: of others few are enough.
+    few = [*(2**place for place in range(levels.size.bit_length()) if 2**place < levels.size - 1)]
+    some = [0, *few, levels.size - 1]
+    less, more = _corners(levels[some], heights[some])
+    masses = np.array([np.append(p, 1 - less), np.append(1 - p, less)])
+    with np.errstate(divide="ignore"):
+        one, zero = np.log(p / q), np.log((1 - p) / (1 - q))
+        other, none = np.log(more / less), np.log((1 - more) / (1 - less))
+    losses = np.array([np.append(one, -none), np.append(zero, -other)])
+    losses = np.where(masses > 0, losses, 0.0)  # what never comes out loses nothing
+    losses += HAIR * (1 + np.abs(losses))
+    cells = math.ceil(float(levels[-1]) / interval * (1 + HAIR)) + 1
+    return ProfileStep(masses, losses, interval, cells)
+
+
+def _corners(levels: Array, heights: Array) -> tuple[Array, Array]:
+    """Return q and p where the lines of neighbouring levels meet, moved outwards."""
     rise = np.exp(levels[:-1]) * np.expm1(np.diff(levels))
     slope, off = (heights[:-1] - heights[1:]) / rise, HAIR * heights[:-1] / rise
     q = np.append(np.maximum(0.0, slope - off), 0.0)
@@ -193,15 +211,7 @@ def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
     p = np.minimum(1.0, p * (1 + HAIR))
     if levels[0] != 0 or not np.all(q[:-2] >= (slope + off)[1:]):  # lines would meet elsewhere
         raise ValueError("levels must begin at zero and be well apart, and heights convex")
-    q, p = q[p > 0], p[p > 0]
-    masses = np.array([np.append(p, 1 - q), np.append(1 - p, q)])
-    with np.errstate(divide="ignore"):
-        one, zero = np.log(p / q), np.log((1 - p) / (1 - q))
-    losses = np.array([np.append(one, -zero), np.append(zero, -one)])
-    losses = np.where(masses > 0, losses, 0.0)  # what never comes out loses nothing
-    losses += HAIR * (1 + np.abs(losses))
-    cells = math.ceil(float(levels[-1]) / interval * (1 + HAIR)) + 1
-    return ProfileStep(masses, losses, interval, cells)
+    return q[p > 0], p[p > 0]
 
 
 def picks(range_: float, cells: int) -> ProfileStep:

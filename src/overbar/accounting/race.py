@@ -182,10 +182,7 @@ class Race(RunBound):
         if self.by_orders:
             return self._log_delta_by_renyi(epsilon)
         if self.threshold is None:
-            level = np.array([epsilon])
-            faster = log_excess_faster(self.cutoff, self.step, level)
-            slower = log_excess_slower(self.cutoff, self.step, level)
-            return float(max(faster[0], slower[0]))
+            return self._one_way(epsilon)
         if epsilon >= self.pure_epsilon:
             return -math.inf
         depth = 60.0
@@ -198,6 +195,17 @@ class Race(RunBound):
             ):
                 return value
             depth = min(DEEPEST, max(2 * depth, 2 * MARGIN - value))
+
+    def _one_way(self, epsilon: float) -> float:
+        """Log of δ at ε where hazards all rise, or all fall."""
+        level = np.array([epsilon])
+        faster = log_excess_faster(self.cutoff, self.step, level)
+        slower = log_excess_slower(self.cutoff, self.step, level)
+        return float(max(faster[0], slower[0]))
+
+    def least_log_delta(self, epsilon: float) -> float:
+        """Log of a δ that is not above what :meth:`log_delta` says, where that takes long."""
+        return self._one_way(epsilon) - 1e-6 if self.mixed else -math.inf
 
     def _log_delta_by_renyi(self, epsilon: float) -> float:
         if epsilon < 0:  # the bound holds in both directions, so it can be mirrored

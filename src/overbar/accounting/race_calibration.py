@@ -7,13 +7,15 @@ there for the least noise that keeps what was asked for, by whichever theorem pr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from overbar._numbers import least, rounded_up, safe_end, short_fraction
-from overbar.accounting.partial_shift import gumbel_parts
+import numpy as np
+
+from overbar._numbers import least, least_safe, rounded_up, short_fraction
+from overbar.accounting.histogram import rough_shift
+from overbar.accounting.partial_shift import rough_parts
 from overbar.accounting.race import Race
 from overbar.accounting.theorem import checked_log_delta, log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift
@@ -23,8 +25,10 @@ from overbar.errors import ParameterError
 UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
 BUDGET_DIGITS = 4
+#: From so many positives on, what orders lose is allowed for.
+MANY = 10
 #: Partial shifts that are tried for a guess, and how close it is to what each theorem says.
-ROUGH_PARTS, ROUGH = 16, 1e-4
+ROUGH_PARTS, ROUGH = 32, 1e-4
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -49,52 +53,38 @@ def rough_step(
     """Return about the largest hazard step of queries for which a run is (ε, δ)-DP.
 
     Over the width of what one person moves with threshold noise, over the sensitivity without;
-    `back` is how far one person moves scores the other way, by the sensitivity.
+    `back` is how far one person moves scores the other way, by the sensitivity. With many positives
+    orders lose about what they would of Gaussian noise, and half of that beside a threshold's.
     """
     level, log_delta = float(epsilon), checked_log_delta(delta)
     race = Race(cutoff, 1.0, threshold, back == 0)
+    shift = rough_shift(level, log_delta)
+    lost = 0.0
+    if cutoff >= MANY:
+        lost = log_delta_from_renyi(lambda order: order * shift**2 / 2, level) - log_delta
 
-    def by_race(step: float) -> float:
-        run = replace(race, step=step)
+    def by_race(width: float) -> float:
+        run = replace(race, step=1 / width)
         if run.mixed:  # the best adversary allows a little more, and takes long
-            return log_delta_from_renyi(run.renyi, level, run.part.largest_order) - log_delta
+            return log_delta_from_renyi(run.renyi, level, run.part.largest_order) - log_delta - lost
         return run.log_delta(level) - log_delta
 
-    safe, smallest = level / math.sqrt(cutoff * max(1.0, -2 * log_delta)), level / cutoff * 1e-9
-    while by_race(safe) > 0:
-        safe /= 2
-        if safe < smallest:
-            raise ParameterError(
-                "the threshold noise alone uses up epsilon and delta; give it a larger scale"
-            )
-    step, unsafe = safe, safe
-    while by_race(unsafe) <= 0:
-        step, unsafe = unsafe, unsafe * 1.5
-    step = safe_end(cache(by_race), step, unsafe, ROUGH)
+    def by_parts(width: float) -> float:
+        assert threshold is not None
+        rate = 1 / width / float(1 + back)
+        parts = rough_parts(cutoff, rate, threshold, back, ROUGH_PARTS)
+        return float(np.min(parts.log_delta(level)[0])) - log_delta - lost / 2
+
+    start, slope = math.sqrt(cutoff) / shift, min(1.6 * log_delta, -1.0)
+    widest = cutoff / level * 1e9
+    if threshold is not None and by_race(widest) > 0:
+        raise ParameterError(
+            "the threshold noise alone uses up epsilon and delta; give it a larger scale"
+        )
     if threshold is None or query_noise != "gumbel":
-        return step
-    factor = float(1 + back)
-
-    def by_parts(step: float) -> float:
-        shifts = gumbel_parts(cutoff, step / factor, threshold, back, most=ROUGH_PARTS)
-        return shifts.rough_log_delta(level) - log_delta
-
-    return _about_zero(by_parts, step) if by_parts(step) <= 0 else step
-
-
-def _about_zero(excess: Callable[[float], float], low: float) -> float:
-    """Return about where a function that rises is zero, from a place on where it is below."""
-    below = excess(low)
-    while (above := excess(high := low * 1.5)) <= 0:
-        low, below = high, above
-    for _ in range(5):  # false position, with the end that stays counted half (Illinois)
-        middle = low + (high - low) * below / (below - above)
-        value = excess(middle)
-        if value <= 0:
-            low, below, above = middle, value, above / 2
-        else:
-            high, above, below = middle, value, below / 2
-    return low + (high - low) * below / (below - above)
+        return 1 / least_safe(by_race, start, slope, ROUGH)
+    width = least_safe(by_parts, start, slope, ROUGH)
+    return 1 / (least_safe(by_race, width, slope, ROUGH) if by_race(width) <= 0 else width)
 
 
 @lru_cache(maxsize=256)

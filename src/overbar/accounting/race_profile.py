@@ -107,8 +107,8 @@ def race_profile(cutoff: int, rise: float, fall: float, depth: float) -> RacePro
     low, high = first * interval * (1 - HAIR), last * interval * (1 - HAIR)
     # With both sides exchanged.
     other, turned = _best_order(fall, rise, lambda cost, a: log_delta_at(cutoff * cost, a, -low))
-    game = _Arrival(rise, fall, interval)
     values = -np.expm1(interval * np.minimum(0.0, np.arange(first, last + 1.0)))
+    game = _Arrival(rise, fall, interval, values.size)
     for positives in range(1, cutoff + 1):
         at_high = _chance(log_delta_at(positives * cost, order, high))
         at_low = _chance(log_delta_at(positives * turned, other, -low))
@@ -142,48 +142,61 @@ def _chance(log_delta: float) -> float:
 
 
 class _Arrival:
-    """One positive in front of what is still to come, on one grid."""
+    """One positive in front of what is still to come, on one grid of so many levels.
 
-    def __init__(self, rise: float, fall: float, interval: float) -> None:
-        self.interval = interval
+    Arrays are made once, and filled again and again: a step has few thousand numbers, and to make
+    a new array for each of its operations would take longer than these.
+    """
+
+    def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
         self.up, self.down = -math.expm1(-rise), math.expm1(fall)
-        self.growth = math.expm1(interval)
+        self.growth, self.cell = math.expm1(interval), interval / self.down
         # Payoffs are read between two levels, a hair too low.
         self.risen = _between(-rise, interval)
         self.fallen = _between(fall, interval)
-        self.rising = _Drift(interval, self.up, forwards=True)
-        self.falling = _Drift(interval, self.down, forwards=False)
+        margin = -self.risen[0]
+        self.below = np.exp(-interval * np.arange(margin, 0, -1))
+        self.every = np.empty(margin + size + self.fallen[0] + 1)
+        self.rising = _Drift(interval, self.up, size, forwards=True)
+        self.falling = _Drift(interval, self.down, size, forwards=False)
+        self.rises, self.falls, self.stop, self.spare = np.empty((4, size))
+
+    def _read(self, offset: tuple[int, float], payoff: Array) -> None:
+        size, left, share = payoff.size, offset[0] + self.below.size, offset[1]
+        np.multiply(self.every[left : left + size], 1 - share, out=payoff)
+        np.multiply(self.every[left + 1 : left + 1 + size], share, out=self.spare)
+        np.add(payoff, self.spare, out=payoff)
 
     def before(self, later: Array, at_low: float, at_high: float) -> Array:
         """Return bounds with this positive in front, given bounds at both ends of the grid."""
-        size = later.size
-        margin = -self.risen[0]
-        below = np.exp(-self.interval * np.arange(margin, 0, -1))
-        beyond = np.full(self.fallen[0] + 1, later[-1])
-        every = np.concatenate(((1 - below) + below * later[0], later, beyond))
-
-        def read(offset: tuple[int, float]) -> Array:
-            left, share = offset[0] + margin, offset[1]
-            return (
-                every[left : left + size] * (1 - share) + every[left + 1 : left + 1 + size] * share
-            )
-
-        rises, falls = read(self.risen), read(self.fallen)
-        stop = (self.down * rises + self.up * falls) / (self.up + self.down)
-        slope = np.diff(stop) * (self.down / self.growth)
+        margin, rises, falls, stop = self.below.size, self.rises, self.falls, self.stop
+        self.every[:margin] = (1 - self.below) + self.below * later[0]
+        self.every[margin : margin + later.size] = later
+        self.every[margin + later.size :] = later[-1]
+        self._read(self.risen, rises)
+        self._read(self.fallen, falls)
+        both = self.up + self.down
+        np.multiply(rises, self.down / both, out=stop)
+        np.multiply(falls, self.up / both, out=self.spare)
+        np.add(stop, self.spare, out=stop)
         # K at both ends of each cell.
-        left = stop[:-1] + slope - falls[:-1]
-        right = stop[1:] + slope * (1 + self.growth) - falls[1:]
-        inside, cell = (left > 0) & (right < 0), self.interval / self.down
+        slope = (stop[1:] - stop[:-1]) * (self.down / self.growth)
+        apart = np.subtract(stop, falls, out=self.spare)
+        left = apart[:-1] + slope
+        slope *= 1 + self.growth
+        slope += apart[1:]
+        inside = np.flatnonzero((left > 0) & (slope < 0))
         down, up = stop.copy(), stop.copy()
-        down[1:] -= np.where(inside, cell * right, 0.0)
-        up[:-1] += np.where(inside, cell * left, 0.0)
+        down[inside + 1] -= self.cell * slope[inside]
+        up[inside] += self.cell * left[inside]
         down[0], up[-1] = at_low, at_high
         values = np.maximum(
             self.falling.swept(down, falls), self.rising.swept(up[::-1], rises[::-1])[::-1]
         )
         values[0], values[-1] = min(values[0], at_low), min(values[-1], at_high)
-        return np.asarray(values * GROWN + TINY)
+        values *= GROWN
+        values += TINY
+        return values
 
 
 def _between(move: float, interval: float) -> tuple[int, float]:
@@ -196,25 +209,34 @@ def _between(move: float, interval: float) -> tuple[int, float]:
 class _Drift:
     """A drift across cells until a positive comes, at so much per unit of hazard."""
 
-    def __init__(self, interval: float, speed: float, *, forwards: bool) -> None:
+    def __init__(self, interval: float, speed: float, size: int, *, forwards: bool) -> None:
         way = (1 + _NODES) * interval / 2
         chance = np.exp(-way / speed) * _WEIGHTS * interval / 2 / speed
         sign = 1 if forwards else -1
         share = np.expm1(sign * way) / math.expm1(sign * interval)
-        self.stay = math.exp(-interval / speed)
-        self.near, self.far = float(np.sum(chance * (1 - share))), float(np.sum(chance * share))
+        near, far = float(np.sum(chance * (1 - share))), float(np.sum(chance * share))
         # Powers of what stays are formed over so many cells at once.
         self.block = max(1, int(500 * speed / interval))
-        self.powers = self.stay ** np.arange(min(self.block, MOST_CELLS + 9) + 1)
+        cells = min(self.block, size - 1)
+        self.powers = math.exp(-interval / speed) ** np.arange(cells + 1)
+        self.inverse = 1 / self.powers
+        self.near, self.far = near * self.inverse[1:], far * self.inverse[1:]
+        self.drift, self.best = np.zeros((2, cells + 1))
 
     def swept(self, stops: Array, payoff: Array) -> Array:
         """Return values from the first place on: of a stop there, or of a drift back to one."""
-        gained = self.near * payoff[1:] + self.far * payoff[:-1]
-        values = stops.copy()
-        for start in range(0, gained.size, self.block):
-            here = slice(start + 1, min(start + self.block, gained.size) + 1)
-            powers = self.powers[: here.stop - start]
-            drift = np.append(0.0, np.cumsum(gained[start : here.stop - 1] / powers[1:]))
-            best = np.maximum.accumulate(values[start : here.stop] / powers - drift)
-            values[here] = (powers * (drift + best))[1:]
+        values = stops
+        for start in range(0, stops.size - 1, self.block):
+            cells = min(self.block, stops.size - 1 - start)
+            here, drift, best = slice(start, start + cells + 1), self.drift, self.best
+            drift, best = drift[: cells + 1], best[: cells + 1]
+            np.multiply(payoff[here][1:], self.near[:cells], out=drift[1:])
+            np.multiply(payoff[here][:-1], self.far[:cells], out=best[1:])
+            drift[1:] += best[1:]
+            np.cumsum(drift[1:], out=drift[1:])
+            np.multiply(values[here], self.inverse[: cells + 1], out=best)
+            best -= drift
+            np.maximum.accumulate(best, out=best)
+            best += drift
+            np.multiply(best[1:], self.powers[1 : cells + 1], out=values[here][1:])
         return values

@@ -121,6 +121,10 @@ class RunBound(ABC):
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, of a whole run."""
 
+    def least_log_delta(self, epsilon: float) -> float:  # noqa: ARG002  # others use it
+        """Log of a δ that :meth:`log_delta` is not below, where that is seen sooner."""
+        return -math.inf
+
     def spent(self, positives: int, order: float) -> float:  # noqa: ARG002  # others use it
         """Rényi divergence of a run so far; all of it, unless a theorem says less."""
         return self.renyi(order)
@@ -169,13 +173,22 @@ class Theorem:
         """
         if not math.isfinite(epsilon):
             return False
-        level = rounded_up(Fraction(epsilon))
-        return self.bound(plan).log_delta(level) > checked_log_delta(delta)
+        level, bound, goal = (
+            rounded_up(Fraction(epsilon)),
+            self.bound(plan),
+            checked_log_delta(delta),
+        )
+        return bound.least_log_delta(level) > goal or bound.log_delta(level) > goal
 
-    def delta(self, plan: Plan, epsilon: Number) -> float:
-        """Return δ such that a run of the plan is (ε, δ)-DP; zero only where that is proved."""
-        level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-        value = self.bound(plan).log_delta(level)
+    def delta(self, plan: Plan, epsilon: Number, known: float = 1.0) -> float:
+        """Return δ such that a run of the plan is (ε, δ)-DP; zero only where that is proved.
+
+        Where it would not be less than a δ that is known, that is returned.
+        """
+        level, bound = -rounded_up(-_check.non_negative("epsilon", epsilon)), self.bound(plan)
+        if bound.least_log_delta(level) > math.log(known):
+            return known
+        value = bound.log_delta(level)
         return 0.0 if value == -math.inf else chance_up(math.exp(value))
 
     def renyi(self, plan: Plan, order: float) -> float:

@@ -21,6 +21,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from overbar.accounting.hazard import hazard_step
+from overbar.accounting.histogram import rough_shift
 from overbar.accounting.profile_operator import ProfileBound, ProfileStep, nothing_to_come, picks
 from overbar.accounting.theorem import (
     RunBound,
@@ -128,13 +129,13 @@ def pick_renyi(range_: float, order: float) -> float:
 
 
 def rough_range(epsilon: Fraction, delta: Fraction, count: int) -> float:
-    """Return a range for which so many picks are (ε, δ)-DP, for δ > 0: a little less than may be.
+    """Return about the range for which so many picks are (ε, δ)-DP, for δ > 0.
 
-    Costs of a·κ²/8 allow so much, and so does the pure theorem.
+    Many lose what Gaussian noise does, shifted by κ/2 for each; and the pure theorem is safe.
     """
-    level, log_delta = float(epsilon), checked_log_delta(delta)
-    root = math.sqrt(level - log_delta) - math.sqrt(-log_delta)
-    return max(level / count, root * math.sqrt(8 / count))
+    level = float(epsilon)
+    shift = rough_shift(level, checked_log_delta(delta))
+    return max(level / count, 2 * shift / math.sqrt(count))
 
 
 def picks_cover(plan: RankedPlan) -> bool:

@@ -9,9 +9,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 
-from overbar._numbers import safe_end, short_fraction
+from overbar._numbers import least_safe, short_fraction
 from overbar.accounting import guarantee
 from overbar.accounting.theorem import checked_log_delta
 from overbar.calibration.counts_noise import counts_noise, without_counts
@@ -28,8 +27,8 @@ KINDS: dict[str, Kind] = {}
 SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
 MOST_GROWN = 10**6
-#: How far below a δ nothing is to be gained, in logs.
-ENOUGH = 3e-9
+#: How close to the least scale a search ends.
+CLOSE = 1e-9
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
 
@@ -114,27 +113,20 @@ class Kind:
 
         The noise handed in is a guess, or keeps it by one theorem, but for rounding.
         """
+        log_delta = checked_log_delta(request.delta)
 
-        @cache
         def excess(scale: float) -> float:
             noise = NOISES[request.noise](rounded(scale))
             return self.excess(request, noise, threshold)
 
-        safe = unsafe = float(query.scale)
-        if -ENOUGH <= excess(safe) <= 0:
-            return query, threshold
-        # About twice as far as it takes, where the log of δ goes with the square of the noise.
-        grown = shrunk = 1 + min(0.5, abs(excess(safe) / checked_log_delta(request.delta)))
-        while excess(safe) > 0:
-            if safe > MOST_GROWN * query.scale:
-                raise NoGuaranteeError(
-                    "no noise on the labels is enough for what their counts leave of epsilon: "
-                    f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
-                )
-            safe, unsafe, grown = safe * grown, safe, grown**2
-        while excess(unsafe) <= 0:
-            safe, unsafe, shrunk = unsafe, unsafe / shrunk, min(shrunk**2, 2.0)
-        least = safe_end(excess, safe, unsafe, 1e-9, ENOUGH)
+        # The log of δ goes with the square of the noise, or nearly.
+        start, slope = float(query.scale), min(1.6 * log_delta, -1.0)
+        least = least_safe(excess, start, slope, CLOSE, MOST_GROWN * start)
+        if math.isinf(least):
+            raise NoGuaranteeError(
+                "no noise on the labels is enough for what their counts leave of epsilon: "
+                f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
+            )
         return NOISES[request.noise](rounded(least)), threshold
 
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
@@ -169,12 +161,8 @@ class Kind:
         def excess(factor: float) -> float:
             return self.excess(request, *noises(factor))
 
-        safe = unsafe = 1.0
-        while excess(safe) > 0:
-            safe *= 1.05
-        while excess(unsafe) <= 0:
-            unsafe /= 1.05
-        return noises(safe_end(excess, safe, unsafe, 1e-6))
+        slope = min(2 * checked_log_delta(request.delta), -1.0)
+        return noises(least_safe(excess, 1.0, slope, CLOSE))
 
 
 def rounded(value: float) -> Fraction:
