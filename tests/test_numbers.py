@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from scipy.optimize import brentq
 
-from overbar._numbers import least, root, rounded_up, safe_end
+from overbar._numbers import least, least_safe, root, rounded_up, safe_end
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,45 @@ def test_the_tolerance_is_relative_to_the_larger_end():
         assert 0 <= 0.3 - found / scale <= 2e-6
     negative = safe_end(lambda x: -0.3 - x, 0.0, -1.0, 1e-6)
     assert 0 <= negative + 0.3 <= 2e-6
+
+
+@pytest.mark.parametrize("start", [1e-6, 0.2, 0.3, 0.31, 50.0])
+@pytest.mark.parametrize("slope", [-1e-3, -1.0, -1e3])
+@pytest.mark.parametrize(
+    "excess",
+    [
+        lambda x: 0.3 - x,
+        lambda x: math.log(0.3 / x) * 30,
+        lambda x: 1 / x - 1 / 0.3,
+        lambda x: math.inf if x < 0.1 else 0.09 - x * x,
+        lambda x: -math.inf if x > 0.4 else 0.3 - x,
+        lambda x: 1.0 if x < 0.3 else -1.0,
+    ],
+)
+def test_the_least_safe_number_is_found_from_any_guess(excess, start, slope):
+    places = []
+
+    def looked_at(x):
+        places.append(x)
+        return excess(x)
+
+    place = least_safe(looked_at, start, slope, 1e-9)
+    assert place in places
+    assert excess(place) <= 0
+    assert place == pytest.approx(0.3, rel=4e-9)
+    assert len(places) < 70
+
+
+def test_secants_need_few_looks_and_what_is_never_safe_is_infinite():
+    places = []
+
+    def excess(x):
+        places.append(x)
+        return math.log(1e-6) * (x * x - 1)
+
+    assert least_safe(excess, 1.05, -25.0, 1e-9) == pytest.approx(1, rel=2e-9)
+    assert len(places) <= 6
+    assert least_safe(lambda x: 1 + 1 / x, 1.0, -1.0, largest=1e6) == math.inf
 
 
 def test_the_least_point_of_a_valley():

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import scipy
 from flint import arb, ctx
@@ -83,7 +83,7 @@ class Moved(RunBound):
     steps: int
     variance: Fraction
 
-    @property
+    @cached_property
     def blur(self) -> float:
         """τ: how far, in logs, the sum of m noises may be from a discrete Gaussian law.
 
@@ -176,6 +176,10 @@ def gaussian_sigma(
         return moved.log_delta(level) - log_delta
 
     guess = float(sensitivity) * math.sqrt(items) / rough_shift(level, log_delta)
+    if guess < grid:  # noise that is seldom anything: there may be several least ones
+        guess = float(sensitivity)
+        while excess(guess / 2) <= 0:
+            guess /= 2
     enough = least_safe(excess, guess, 2 * log_delta)
     sigma = up_to_digits(Fraction(enough), DIGITS)
     while excess(sigma) > 0:

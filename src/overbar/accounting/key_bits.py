@@ -44,8 +44,9 @@ FINE, FINEST, LEAST_LEVELS = 12.0, 80, 64
 FAR = 6.5
 #: More bits than this are not followed, nor wider shifts, nor such as floats cannot tell from none.
 MOST_BITS, WIDEST, NARROWEST = 15_000, 10.0, 1e-9
-#: Up to so many keys single bits matter, far out; for more, cuts near the middle do.
-FEW, MIDDLE = 4, 5.0
+#: Up to so many keys single bits matter, far out; for more, cuts near the middle do, and few cells
+#: are enough that grow outwards.
+FEW, FEWER, GROWTH = 4, 15, 1.2
 #: More than the rounding of a few floats, and than the part by which lines are lifted.
 SLACK, LIFTED = 1e-13, 1e-11
 
@@ -98,7 +99,7 @@ def bits_profile(rounds: tuple[Shifts, ...], fine: float = FINE) -> ProfileBound
 def _bit(shift: float, items: int, interval: float) -> ProfileStep:
     if items <= FEW:
         return gaussian_bits(shift, interval, FINEST)
-    return gaussian_bits(shift, interval, FINEST // 4, MIDDLE)
+    return gaussian_bits(shift, interval, FEWER, GROWTH)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -120,6 +121,6 @@ def bit_renyi(shift: float, order: float) -> float:
 @lru_cache(maxsize=1 << 10)
 def _corners(shift: float) -> tuple[np.ndarray, np.ndarray]:
     """Return masses and losses of all corners but the one of which one side is never there."""
-    step = gaussian_bits(shift, shift, 4 * FINEST)
+    step = gaussian_bits(shift, shift, 4 * FINEST, few=False)
     finite = np.all(np.isfinite(step.losses), axis=0)
     return step.masses[:, finite], step.losses[:, finite]

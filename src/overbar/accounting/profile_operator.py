@@ -174,7 +174,7 @@ class ProfileStep:
         return ProfileBound(self.interval, np.fmin(values, 1.0))  # what is no number is one
 
 
-def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
+def bits_about(levels: Array, heights: Array, interval: float, *, few: bool = True) -> ProfileStep:
     """Return the step of all bits about a pair with this profile, which can be turned around.
 
     Parameters
@@ -185,11 +185,14 @@ def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
         Upper bounds on it there, convex in e^level; the last may be zero.
     interval : float
         Distance of levels of the profiles to which the step is applied.
+    few : bool, default True
+        Whether few lines are taken below level zero, which enclose as well. Profiles are followed
+        from zero on, where bits that say more of the first side are best: then nothing is lost.
     """
     q, p = _corners(levels, heights)
-    # From level zero on those that say more of the first side are best: of others few are enough.
-    few = [*(2**place for place in range(levels.size.bit_length()) if 2**place < levels.size - 1)]
-    some = [0, *few, levels.size - 1]
+    some = np.arange(levels.size)
+    if few:
+        some = some[(some & (some - 1) == 0) | (some == levels.size - 1)]
     less, more = _corners(levels[some], heights[some])
     masses = np.array([np.append(p, 1 - less), np.append(1 - p, less)])
     with np.errstate(divide="ignore"):
@@ -231,21 +234,21 @@ def picks(range_: float, cells: int) -> ProfileStep:
 
 
 def gaussian_bits(
-    shift: float, interval: float, cells: int, dense: float = DEVIATIONS
+    shift: float, interval: float, cells: int, growth: float = 1.0, *, few: bool = True
 ) -> ProfileStep:
     """Return the step of one bit about Gaussian noise of deviation one, shifted by so much.
 
     Its profile is Φ(-u) - e^x·Φ(-u - d) with u = x/d - d/2, which is φ(u)·(R(u) - R(u + d)) with
-    Mills' ratio R. It is looked at in so many cells up to `dense` deviations, and in four beyond.
+    Mills' ratio R. It is looked at in so many cells, of which each is wider by a factor than the
+    one before.
     """
-    places = dense * np.arange(cells + 1) / cells
-    if dense < DEVIATIONS:
-        places = np.append(places, dense + (DEVIATIONS - dense) * np.arange(1, 5) / 4)
+    ends = np.append(0.0, np.cumsum(growth ** np.arange(cells)))
+    places = DEVIATIONS * (ends / ends[-1])
     levels = shift * places
     u = levels / shift - shift / 2
     near, far = (scipy.special.erfcx(v / math.sqrt(2)) for v in (u, u + shift))
     density = np.exp(-u * u / 2) / 2 * (1 + 100 * HAIR)
-    return bits_about(levels, density * (near - far + HAIR * near), interval)
+    return bits_about(levels, density * (near - far + HAIR * near), interval, few=few)
 
 
 def pair_of(levels: Array, heights: Array, interval: float) -> ProfileStep:

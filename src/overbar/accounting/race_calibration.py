@@ -28,7 +28,7 @@ BUDGET_DIGITS = 4
 #: From so many positives on, what orders lose is allowed for.
 MANY = 10
 #: Partial shifts that are tried for a guess, and how close it is to what each theorem says.
-ROUGH_PARTS, ROUGH = 32, 1e-4
+ROUGH_PARTS, ROUGH = 16, 1e-4
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -49,18 +49,20 @@ def rough_step(
     threshold: Shift | None,
     back: Fraction,
     query_noise: str = "gumbel",
+    by_orders: bool = False,
 ) -> float:
     """Return about the largest hazard step of queries for which a run is (ε, δ)-DP.
 
     Over the width of what one person moves with threshold noise, over the sensitivity without;
     `back` is how far one person moves scores the other way, by the sensitivity. With many positives
-    orders lose about what they would of Gaussian noise, and half of that beside a threshold's.
+    orders lose about what they would of Gaussian noise, and half of that beside a threshold's; what
+    is paid for together with other parts loses that.
     """
     level, log_delta = float(epsilon), checked_log_delta(delta)
     race = Race(cutoff, 1.0, threshold, back == 0)
     shift = rough_shift(level, log_delta)
     lost = 0.0
-    if cutoff >= MANY:
+    if cutoff >= MANY and not by_orders:
         lost = log_delta_from_renyi(lambda order: order * shift**2 / 2, level) - log_delta
 
     def by_race(width: float) -> float:
@@ -112,7 +114,13 @@ def best_budget(
         moved = shift_of(threshold_noise, budget, steps)
         try:
             step = rough_step(
-                epsilon, delta, cutoff, threshold=moved, back=back, query_noise=query_noise
+                epsilon,
+                delta,
+                cutoff,
+                threshold=moved,
+                back=back,
+                query_noise=query_noise,
+                by_orders=True,
             )
         except ParameterError:
             return math.inf

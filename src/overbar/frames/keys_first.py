@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
+from typing import cast
 
 from overbar import _check
-from overbar._numbers import safe_end, short_fraction
+from overbar._numbers import least_safe, short_fraction
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.key_rounds import ITEMS
@@ -33,11 +34,14 @@ from overbar.plans.plan import widened
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,
 #: and with bits as many keys come out as had 7/10 of ε if weights were shown, or more.
-KEYS_PART, ONE_KEY_PART = Fraction(2, 3), Fraction(1, 2)
+KEYS_PART, ONE_KEY_PART = Fraction(133, 200), Fraction(1, 2)
 #: By Rényi divergences, which add up, keys may cost this part of ε: with a large δ they say more.
 MOST = 0.85
-#: How close to the least noise of the question a search ends.
-CLOSE = 1e-3
+#: How close to the least noise of the question a search ends, and the digits of what it finds.
+CLOSE, DIGITS = 1e-6, 9
+#: How far from one the noise may be widened where a threshold was corrected for it, and how often
+#: that is tried.
+NEAR, MOST_TRIES = 0.02, 12
 
 #: Makes the plan of a question, with a noise or the best, that keeps ε and δ by itself.
 Make = Callable[[str | None, Fraction, Fraction], Plan]
@@ -114,25 +118,12 @@ def with_keys_first(
             smaller /= 2
             before = search(part * level, smaller)
     left = delta - lone_delta(before)
-    noise, own = None, make(None, share * level, left)
-    wider = _widened(own, before, level, left)
+    own = _least_beside(make, None, share * level, before, level, left)
     ways = KINDS[own.labels.kind].shown_with_delta
     if isinstance(proved_about(own), PureDP) and not in_full and ways:
-        name, _ = ways[0]
-        other = make(name, share * level, left)
-        more = _widened(other, before, level, left)
-        if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
-            noise, own, wider = name, other, more
-    allowed = left
-    while True:
-        plan = after(before, own)
-        if proved_about(plan).implies(level, left):
-            return plan
-        share = short_fraction(float(share) / wider, 6)
-        own = make(noise, share * level, allowed)
-        last, wider = wider, _widened(own, before, level, left)
-        if 2 * (wider - 1) > last - 1:  # a large δ, where noise hardly depends on ε
-            allowed /= 2
+        other = _least_beside(make, ways[0][0], share * level, before, level, left)
+        own = min(own, other, key=lambda plan: plan.query_noise.variance)
+    return after(before, own)
 
 
 def _leaves_room(before: KeyPlan, level: Fraction, delta: Fraction) -> bool:
@@ -142,17 +133,33 @@ def _leaves_room(before: KeyPlan, level: Fraction, delta: Fraction) -> bool:
     return cost <= MOST * float(level)
 
 
-def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float:
-    """Return about how much wider the noise must be, so that both together keep (ε, δ)."""
+def _least_beside(
+    make: Make, noise: str | None, start: Fraction, before: Plan, level: Fraction, left: Fraction
+) -> Plan:
+    """Return the plan of the question with about the least noise that keeps (ε, δ) beside keys.
 
-    @cache
+    Its noise is widened as it takes. What is added to a threshold is for the noise that it was made
+    with, so it is made anew where that is not about the same.
+    """
+    allowed = left
+    own = make(noise, start, allowed)
+    wider = _widened(own, before, level, left)
+    for _ in range(MOST_TRIES):
+        if own.bar is None or abs(wider - 1) <= NEAR:
+            break
+        start = short_fraction(float(start / wider), 6)
+        own, last = make(noise, start, allowed), wider
+        wider = _widened(own, before, level, left)
+        if 2 * (wider - 1) > last - 1 > 0:  # a large δ, where noise hardly depends on ε
+            allowed /= 2
+    return cast("Plan", widened(own, wider))
+
+
+def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> Fraction:
+    """Return about the least factor of the noise for which both together keep (ε, δ)."""
+
     def excess(factor: float) -> float:
-        total = after(before, widened(plan, short_fraction(factor, 6)))
-        return float(proved_about(total).at(left) / level) - 1
+        total = after(before, widened(plan, short_fraction(factor, DIGITS)))
+        return float(Fraction(proved_about(total).at(left)) / level - 1)
 
-    low, high = 1.0, 1.05
-    if excess(low) <= 0:
-        return 1.002
-    while excess(high) > 0:
-        low, high = high, high * 1.3
-    return safe_end(excess, high, low, CLOSE) * (1 + CLOSE)
+    return short_fraction(least_safe(excess, 1.0, -0.5, CLOSE), DIGITS)
