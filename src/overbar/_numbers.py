@@ -198,7 +198,7 @@ def least_safe(
             break
         last, value = value, excess(further)
         steep = (value - last) / math.log(further / place)
-        slope = steep if -math.inf < steep < 0 else slope
+        slope = steep if -math.inf < steep < 0 else slope / 2
         place, slow = further, not abs(value) < abs(last) / 2
     return safe
 
