@@ -44,9 +44,9 @@ FINE, FINEST, LEAST_LEVELS = 12.0, 80, 64
 FAR = 6.5
 #: More bits than this are not followed, nor wider shifts, nor such as floats cannot tell from none.
 MOST_BITS, WIDEST, NARROWEST = 15_000, 10.0, 1e-9
-#: Up to so many keys single bits matter, far out; for more, cuts near the middle do, and few cells
-#: are enough that grow outwards.
-FEW, FEWER, GROWTH = 4, 15, 1.2
+#: Up to so many keys single bits matter, far out: cells are fine there, or half as fine. For more,
+#: cuts near the middle do, and few cells are enough that grow outwards.
+FEW, SOME, FEWEST, GROWTH = 4, 24, 15, 1.2
 #: More than the rounding of a few floats, and than the part by which lines are lifted.
 SLACK, LIFTED = 1e-13, 1e-11
 
@@ -97,9 +97,9 @@ def bits_profile(rounds: tuple[Shifts, ...], fine: float = FINE) -> ProfileBound
 
 
 def _bit(shift: float, items: int, interval: float) -> ProfileStep:
-    if items <= FEW:
-        return gaussian_bits(shift, interval, FINEST)
-    return gaussian_bits(shift, interval, FEWER, GROWTH)
+    if items <= SOME:
+        return gaussian_bits(shift, interval, FINEST if items <= FEW else FINEST // 2)
+    return gaussian_bits(shift, interval, FEWEST, GROWTH)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -63,7 +63,7 @@ MOST_WEIGHTED = 128
 #: How much of its half of δ bits may leave to bars, in logs, and how often that is tried.
 UNUSED, MOST_TRIES = -0.08, 12
 #: About how much more bits cost where they are looked at coarsely, less what they may leave.
-COARSER = 0.1
+COARSER = 0.13
 
 
 # What is proved -----------------------------------------------------------------------------------
