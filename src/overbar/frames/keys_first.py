@@ -34,7 +34,7 @@ from overbar.plans.plan import widened
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,
 #: and with bits as many keys come out as had 7/10 of ε if weights were shown, or more.
-KEYS_PART, ONE_KEY_PART = Fraction(133, 200), Fraction(1, 2)
+KEYS_PART, ONE_KEY_PART = Fraction(83, 125), Fraction(1, 2)
 #: By Rényi divergences, which add up, keys may cost this part of ε: with a large δ they say more.
 MOST = 0.85
 #: How close to the least noise of the question a search ends, and the digits of what it finds.
