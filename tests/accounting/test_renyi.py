@@ -158,7 +158,7 @@ def test_a_huge_cutoff_takes_little_memory(cutoff):
     )  # fmt: skip
     tracemalloc.start()
     try:
-        assert "at delta=1e-06" in repr(guarantee(plan))
+        assert "at delta=1e-6" in repr(guarantee(plan))
         assert tracemalloc.get_traced_memory()[1] < 200 * 2**20
     finally:
         tracemalloc.stop()

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import overbar
 from overbar import ParameterError, frames
+from overbar._numbers import number_text
 from overbar.accounting.guarantees import proved_about
 from overbar.accounting.key_counts import counts_variance
 from overbar.accounting.key_rounds import rounds_delta
@@ -315,7 +316,7 @@ def test_the_command_line(tmp_path):
     words += ["--epsilon=1", "--counts"]
     dry = CliRunner().invoke(app, [*words, "--dry-run", f"--save={kept}"])
     assert dry.exit_code == 0
-    assert "182 rungs from 0 to 1e+13" in " ".join(dry.output.split())
+    assert "182 rungs from 0 to 10,000,000,000,000" in " ".join(dry.output.split())
     assert "1 % of all persons and" in " ".join(dry.output.split())
     assert CliRunner().invoke(app, ["run", str(kept), "--dry-run"]).output == dry.output
     found = CliRunner().invoke(app, [*words, f"--out={page}", "--format=json"])
@@ -323,7 +324,7 @@ def test_the_command_line(tmp_path):
     fields = json.loads(found.stdout)
     low, high = map(Fraction, fields["bounds"])
     assert low == 0 < high
-    assert f"within 0 and {high}" in fields["question"]["score"]
+    assert f"within 0 and {number_text(high)}" in fields["question"]["score"]
     assert "What was found first" in page.read_text()
     keys = ["keys", words[1], "--item=what", "--person=who", "--epsilon=1", "--delta=1e-6"]
     counted = CliRunner().invoke(app, [*keys, "--counts", "--items-per-person=auto"])

@@ -228,9 +228,9 @@ def test_every_fit_without_a_ledger_says_what_they_cost_together(count_anew):
     told = [str(one.message) for one in caught if one.category is BudgetWarning]
     assert len(told) == 18  # of 19 fits
     assert told[0].startswith("fit number 2 of this process without a ledger")
-    assert "cost ε = 0.2 and δ = 2e-09 together" in told[0]
+    assert "cost ε = 0.2 and δ = 2e-9 together" in told[0]
     assert "fit number 19 " in told[-1]
-    assert "cost ε = 1.9 and δ = 1.9e-08 together" in told[-1]
+    assert "cost ε = 1.9 and δ = 1.9e-8 together" in told[-1]
 
 
 @pytest.mark.filterwarnings("error::overbar.errors.BudgetWarning")
