@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from flint import arb
 from scipy import special
 
 from overbar.accounting.histogram import (
@@ -65,6 +66,16 @@ def test_tails_are_those_added_up(noise, steps):
         ball = grid_tail(noise, grid, k, 100)
         assert ball.rel_accuracy_bits() > 90
         assert float(ball.mid()) == pytest.approx(float(tails(k)), rel=1e-14)
+
+
+@pytest.mark.parametrize("places", [14, 15, 16, 20, 50, 120])
+def test_tails_of_noise_that_is_far_wider_than_the_grid_are_the_normal_ones(places):
+    """From a width of about 10^16 steps on they were no number."""
+    scale = Fraction(10) ** places
+    for deviations in (-1, 1, 3):
+        tail = gaussian_tail(scale**2, int(deviations * scale), 96)
+        normal = (arb(deviations) / arb(2).sqrt()).erfc() / 2
+        assert abs(tail - normal).upper() < 1e-13
 
 
 def test_both_ways_to_sum_a_gaussian_tail_agree(monkeypatch):

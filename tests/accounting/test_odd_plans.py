@@ -16,6 +16,7 @@ from overbar.accounting.threshold_loss import LaplaceShift, shift_losses, shift_
 from overbar.errors import NoGuaranteeError, OverbarError, ParameterError
 from overbar.mechanism import SparseVector
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plans.composed_plan import composed
 from tests.reference.largest_step import step_by_race
 from tests.reference.logistic import Logistic
 from tests.reference.plans import any_plan
@@ -125,3 +126,20 @@ def test_a_loss_distribution_beyond_what_floats_hold_is_refused():
         loss_distribution(any_plan(Gumbel(1), None, 0, 2000))
     found = loss_distribution(any_plan(Gumbel(1), None, 0, 50))
     assert np.all(np.isfinite(found.masses))
+
+
+def test_a_run_that_has_given_nothing_has_cost_nothing_at_any_order():
+    """An order at which a positive has no bound was no number before the first."""
+    plan = any_plan(Gumbel(9), None, 0, 5)
+    assert [spent(plan, 0).renyi(order) for order in (1.5, 50.0, 1e12)] == [0, 0, 0]
+    assert spent(plan, 1).renyi(50.0) == math.inf
+
+
+@pytest.mark.parametrize("counts", [Laplace, Gaussian])
+def test_a_loss_beyond_all_numbers_is_said(counts):
+    tiny = Fraction(1, 10**50)
+    for labels in (
+        any_plan(Gumbel(tiny), None, 0, 5, is_top=True, mechanism="ranked"),
+        any_plan(Gaussian(tiny), None, 0, 5, mechanism="histogram", items_per_person=3),
+    ):
+        assert "epsilon=" in repr(guarantee(composed(labels, counts=counts(tiny))))

@@ -142,6 +142,7 @@ def _mixed(part: Guarantee, pure: Fraction, level: Fraction) -> float:
 def _profile(part: Guarantee, level: Fraction) -> float:
     """Return D at any level, rounded down to a short one: D falls."""
     short = Fraction(math.floor(level * FINE), FINE)
+    short = max(-_check.LARGEST, min(short, _check.LARGEST))
     if short >= 0:
         return part.delta(short)
     return -math.expm1(short) + math.exp(short) * part.delta(-short)

@@ -107,7 +107,8 @@ class Part:
         """
         draws = min(positives + 1, self.draws)
         own = min(positives, self.cutoff)
-        return draws * self.threshold_renyi(order) + own * self.positive_renyi(order)
+        each = self.positive_renyi(order) if own else 0.0  # which may be infinite
+        return draws * self.threshold_renyi(order) + own * each
 
     def best_adversary(self, epsilon: float, log_delta: float) -> float:
         """Log of δ at ε by the best adversary's recursion; infinite where that does not reach.

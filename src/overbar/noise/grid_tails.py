@@ -86,7 +86,8 @@ def _total(variance: Fraction, bits: int) -> arb:
         if variance < SHORT**2:
             return 1 + 2 * _added(variance, 1, bits)
         first = (-2 * arb.pi() ** 2 * ball(variance)).exp()
-        return 1 + 2 * first + first**4 * arb(2, 2)
+        square = first * first  # a power of what may be zero would be no number
+        return 1 + 2 * first + square * square * arb(2, 2)
 
 
 def _added(variance: Fraction, steps: int, bits: int) -> arb:
