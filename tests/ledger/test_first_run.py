@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -76,13 +77,14 @@ def test_a_first_run_may_use_up_all_of_it(tmp_path, kind, epsilon, delta):
 def test_a_plan_at_exactly_its_own_epsilon_and_delta_fits(tmp_path, epsilon):
     """Both of its numbers are rounded up, each by itself: δ at that ε may be a hair above."""
     ledger = overbar.Ledger(tmp_path / "ledger.db")
-    ask = {"epsilon": Fraction(epsilon), "delta": Fraction(1, 1000)}
-    ledger.open("data", **ask)
-    plan = overbar.plan(cutoff=5, candidates=10, noise="laplace", **ask)
+    delta = Fraction(1, 1000)
+    plan = overbar.plan(cutoff=5, candidates=10, noise="laplace", epsilon=epsilon, delta=delta)
     proved = overbar.guarantee(plan)
+    # A part in 10⁸ less than was asked for, in as many digits as are booked.
+    ask = {"epsilon": Fraction(math.ceil(proved.at(delta) * 10**12), 10**12), "delta": delta}
+    ledger.open("data", **ask)
     assert proved.implies(**ask)
-    hair = ask["delta"] / 10**8
-    assert abs(Fraction(proved.delta(epsilon)) - ask["delta"]) < hair
+    assert abs(Fraction(proved.delta(ask["epsilon"])) - delta) < delta / 10**10
     ledger.reserve("data", description(plan)).settle(positives=5, asked=True)
     total = ledger.show("data").balance.total
     assert total.pure <= ask["epsilon"]

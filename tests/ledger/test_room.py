@@ -5,12 +5,18 @@ from fractions import Fraction
 
 import pytest
 
+import overbar
 from overbar import Ledger
 from overbar.accounting.renyi import pure_renyi
 from overbar.ledger.amounts import Balance, Charge
 from overbar.ledger.budget import Budget, budget_of, by_potential
 from overbar.ledger.charges import charge_of, falls_short
-from overbar.words.account_report import CLOSED, account_report
+from overbar.words.account_report import (
+    CLOSED,
+    WOULD_CLOSE,
+    account_report,
+    what_would_be_left,
+)
 from tests.queue_plans import queue_plan
 
 NONE = Fraction(0)
@@ -85,7 +91,13 @@ def test_a_run_that_closes_the_potential_is_said(tmp_path):
     spend(epsilon="0.01", neighbours="person")
     assert ledger.show("data").budget.potential is not None
     assert CLOSED not in as_text(account_report([ledger.show("data")], runs=True))
+    small, medium = (
+        overbar.plan(epsilon=epsilon, cutoff=1, candidates=9) for epsilon in ("0.01", "0.2")
+    )
+    assert WOULD_CLOSE not in what_would_be_left(ledger.show("data"), small)
+    assert WOULD_CLOSE in what_would_be_left(ledger.show("data"), medium)
     spend(epsilon="0.2", neighbours="person")
+    assert WOULD_CLOSE not in what_would_be_left(ledger.show("data"), medium)
     assert CLOSED in as_text(account_report([ledger.show("data")], runs=True))
 
 

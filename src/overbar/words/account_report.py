@@ -22,6 +22,10 @@ CLOSED = (
     "as a pure one of a larger epsilon: runs add up by their divergences or their epsilon from "
     "here on."
 )
+WOULD_CLOSE = (
+    "It would close the Gaussian potential for good: small runs would cost more after it. Smaller "
+    "runs, or Gaussian noise, leave it open."
+)
 SHARES = "Where delta is positive, spent, held open and left are shares of the budget."
 OPEN_RUNS = (
     "A run is open if it is under way, or if it was lost in a crash: then what it holds stays "
@@ -64,7 +68,8 @@ def what_would_be_left(
     except OverbarError as error:
         return [*sentences, f"This run does not fit: {error.as_typed()}"]
     rest = f"another may cost {after.left}" if after.budget.delta else f"{after.left} would be left"
-    return [*sentences, f"After this run {rest}."]
+    closes = [WOULD_CLOSE] * (_has_closed(after) and not _has_closed(standing))
+    return [*sentences, f"After this run {rest}.", *closes]
 
 
 def ledger_report(ledger: Ledger) -> Report:
@@ -141,8 +146,12 @@ def _runs(account: Account) -> Section:
 
 def _closed_ways(account: Account) -> tuple[str, ...]:
     """Say that small runs do not add up as Gaussian noise any more, if that is so."""
+    return (CLOSED,) if _has_closed(account) else ()
+
+
+def _has_closed(account: Account | Standing) -> bool:
     own, total = account.budget.potential, account.balance.total
-    return (CLOSED,) if own is not None and total.gaussian > own.limit else ()
+    return own is not None and total.gaussian > own.limit
 
 
 def _gone(account: Account) -> list[tuple[str, Gauge]]:
