@@ -70,6 +70,23 @@ def test_the_source_holds_all_that_is_tracked(tmp_path):
     assert distribution.sdist_faults(path) == ["overbar.tar.gz lacks LICENSE"]
 
 
+def test_an_unpacked_source_is_known_without_git_and_without_what_work_makes(tmp_path):
+    (tmp_path / ".gitignore").write_text(".venv/\ndocs/_build/\nproofs/*.vo*\n")
+    names = [
+        "a.py",
+        "docs/a.md",
+        "PKG-INFO",
+        "src/a.egg-info/x",
+        ".venv/b/c.py",
+        "docs/_build/d.html",
+        "proofs/e.vos",
+    ]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert packing.tracked(tmp_path) == [".gitignore", "a.py", "docs/a.md"]
+
+
 @pytest.mark.parametrize(
     "name", ["tests/T40I10D100K.dat", "src/overbar/datasets/kosarak.dat.gz", "docs/sales.csv"]
 )
@@ -99,13 +116,6 @@ def test_bytes_of_a_source_depend_on_its_files_alone(tmp_path):
     assert written[0][0] != written[1][0]
     assert written[0][1] == written[1][1]
     assert packing.digests(tmp_path).keys() == {"0.tar.gz", "1.tar.gz", "new.tar.gz"}
-
-
-def test_an_unpacked_source_is_known_without_git(tmp_path):
-    for name in ("a.py", "PKG-INFO", "src/overbar.egg-info/SOURCES.txt", "src/overbar/b.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    assert packing.tracked(tmp_path) == ["a.py", "src/overbar/b.py"]
 
 
 def test_the_sessions_of_the_readme_are_found():

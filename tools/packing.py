@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 #: The date of every file: the first full day that a wheel can have. `SOURCE_DATE_EPOCH` has others.
 DATE = "315619200"
-#: What setuptools adds to an sdist, by name or ending.
+#: What setuptools adds to an sdist, by name or ending; what work there makes is not tracked.
 ADDED = ("PKG-INFO", "setup.cfg", ".egg-info")
 
 
@@ -31,9 +31,13 @@ def tracked(folder: Path) -> list[str]:
     if (folder / ".git").exists():
         listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout
         return sorted(name for name in listed.split("\0") if name and (folder / name).exists())
+    made = [line.strip("/") for line in (folder / ".gitignore").read_text().split()]
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(
-        name.as_posix() for name in files if not any(part.endswith(ADDED) for part in name.parts)
+        name.as_posix()
+        for name in files
+        if not any(part.endswith(ADDED) for part in name.parts)
+        and not any(place.match(one) for place in (name, *name.parents) for one in made)
     )
 
 
