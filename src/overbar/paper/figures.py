@@ -75,7 +75,7 @@ def draw_variance(table: Table) -> Figure:
     panel = Panel(
         lines,
         "privacy budget ε",
-        f"variance of a comparison ({SCORE}²)",
+        f"variance ({SCORE}²)",
         "c = 50, general queries; Gaussian at δ = 10⁻⁵",
         "xy",
         x_ticks=BUDGETS,
@@ -255,7 +255,7 @@ def draw_gain(table: Table) -> Figure:
     panel = Panel(
         lines,
         "privacy budget ε",
-        "pure noise scale / race noise scale",
+        "noise: pure over race",
         "δ = 10⁻⁶, counts; bare: no threshold noise",
         "xy",
         horizontals=[(1.0, GREY)],
