@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -19,6 +20,7 @@ from overbar.report.report import json_text
 from tests.audit.mechanisms import RandomisedResponse
 
 RUNNER = CliRunner()
+REVIEWER = Path(__file__).parents[2] / "docs" / "reviewer.md"
 
 
 def run(*arguments):
@@ -44,7 +46,7 @@ def sound(epsilon):
 def test_the_short_audit_of_this_package_finds_nothing_and_catches_all_controls(
     tmp_path, monkeypatch
 ):
-    """With fewer samples than `--quick` takes, as the page for reviewers runs that very command."""
+    """With fewer samples than `--quick` takes. The page for reviewers says what it ends with."""
     monkeypatch.setattr(audit_command, "QUICK_MINUTES", 0.02)
     monkeypatch.setattr(statistical, "FEWEST_RUNS", 60)
     page = tmp_path / "audit.html"
@@ -60,6 +62,9 @@ def test_the_short_audit_of_this_package_finds_nothing_and_catches_all_controls(
     assert {row["method"] for row in told["rows"]} == {"exact", "samples"}
     # A run that reads a table takes longer than a quick audit may.
     assert {row["method"] for row in told["rows"] if row["claim"] == "keys, one round"} == {"exact"}
+    caught = len({row["claim"] for row in told["rows"] if row["control"]})
+    ends = f"claims attacked, {caught} of {caught} known-broken mechanisms caught, no violation"
+    assert ends in REVIEWER.read_text()
     html = page.read_text()
     assert "16 claims attacked" in html or "no violation found" in html
     assert not re.search(r'(?:src|href)="http', html)  # everything is in the page
