@@ -64,4 +64,4 @@ def test_a_ledger_is_opened_three_times_and_its_history_is_not_read(counted, mon
     assert counted["opened"] <= 3
     assert counted["history"] == 0
     assert counted["guarantee"] <= 1
-    assert "left for " in Path("page.html").read_text(encoding="utf-8")
+    assert "one more run for " in Path("page.html").read_text(encoding="utf-8")

@@ -104,9 +104,11 @@ def _about_items(column: str, form: str, items: nw.Series[Any]) -> Iterator[str]
         return
     if form in JSON_FORMS and items.str.contains(r"^[{\[]").any():
         yield f"some items are objects or lists: name a field, such as {column}.NAME"
-    bare = items.str.strip_chars()
-    if odd := items.filter((bare != items) & bare.is_in(items)).sort().head(3).to_list():
-        ways = ", ".join(f"{each!r} and {each.strip()!r}" for each in odd)
+    if blanks := items.filter(items.str.strip_chars() != items).to_list():
+        every = set(items.to_list())
+        blanks = sorted(item for item in blanks if item.strip() in every)
+    if blanks:
+        ways = ", ".join(f"{each!r} and {each.strip()!r}" for each in blanks[:3])
         yield (
             f"some items differ in blanks at their ends alone, such as {ways}: each counts by "
             "itself; write them in one way"

@@ -112,7 +112,7 @@ class QuantileQuestion(Question):
         fitted = self.fitted(frame)
         if fitted is not self:
             return fitted.run(frame, booking=booking, source=source)
-        payer = self.payer(booking, source)
+        payer = self._payer(booking, source)
         ladder, groups = self.ladder, self.catalogue
         if groups is not None:
             refuse_own_column(frame, groups.given, "groups")

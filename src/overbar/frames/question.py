@@ -333,7 +333,7 @@ class Question:
         yield from [source] if source else []
         yield from [] if self.ladder is None else [",".join(map(str, self.ladder.rungs))]
 
-    def payer(self, booking: Booking | None, source: str) -> Booking | None:
+    def _payer(self, booking: Booking | None, source: str) -> Booking | None:
         """Return who pays, with what is public about the question."""
         payer = checked_booking(booking)
         return payer and payer.about(
@@ -373,7 +373,7 @@ class Question:
         if self.catalogue is not None:
             refuse_own_column(frame, self.catalogue.given)
             refuse_own_column(frame, self.catalogue.groups, "groups")
-        payer = self.payer(booking, source)
+        payer = self._payer(booking, source)
         if self.ladder is not None:
             return found_first(self, frame, payer)
         if self.plan.keys is None:

@@ -148,7 +148,7 @@ class ShapeQuestion(Question):
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
         """Put the question to a table; parameters and result as for other questions."""
-        payer = self.payer(booking, source)
+        payer = self._payer(booking, source)
         person = str(self.measure.person)
         here = _at_hand(frame, [person, *(each.name for each in self.columns)])
         of = "largest" if _has_one_row_each(here, person) else self.of_each

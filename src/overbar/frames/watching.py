@@ -289,8 +289,10 @@ def watch(
 
     Parameters
     ----------
-    frame, item, person, threshold
+    frame : table
         As of :func:`overbar.frames.select`.
+    item, person : str
+        Columns, as there; several for an item make one of their combination.
     time : str
         The column that says on which day: dates, moments without a time zone, or text that begins
         with a day such as 2024-01-31.
@@ -298,6 +300,8 @@ def watch(
         The first and the last day that are asked about: public, **not read off the data**.
     catalogue : sequence or column
         The public list of items, such as regions: all are asked about on every day.
+    threshold : int, float, str, Fraction or Decimal
+        How many persons it takes: the public level.
     epsilon, delta : int, float, str, Fraction or Decimal
         The privacy budget for all days there will ever be.
     hits_per_person : int
