@@ -11,7 +11,7 @@ import pytest
 
 from overbar._fields import FieldError, Form
 from overbar.plans import Plan, composed_plan
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 
 
 class Shape(ABC):

@@ -29,7 +29,7 @@ from overbar.frames.found_first import bounds_at
 from overbar.mechanism.guess_and_check import allowed_outside, found_bounds
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, HistogramPlan, Plan, RankedPlan, Reach
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 from overbar.sampling.entropy import system
 from tests.privacy.test_bounds_enumeration import law, log_ratio, winner_law
 

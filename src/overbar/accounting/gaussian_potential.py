@@ -35,7 +35,7 @@ from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.top_with_delta import PICKS
 from overbar.noise.grid_tails import ball
 from overbar.plans import Plan
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.

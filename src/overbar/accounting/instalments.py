@@ -35,7 +35,7 @@ from overbar.accounting.theorem import CURVES
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.plans import Plan
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)

@@ -20,7 +20,7 @@ from overbar.accounting.guarantees import ApproximateDP, lone_delta, proved_abou
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.pure_guarantee import PureDP
 from overbar.accounting.theorem import RunBound, Theorem, lone_cost, pure_cost
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 
 #: More than the rounding of a logarithm and back.
 HAIR = 1e-12

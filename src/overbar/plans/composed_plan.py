@@ -23,7 +23,7 @@ from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.one_of import OneOf
+from overbar.plans.one_of_plan import OneOf
 from overbar.plans.plan import PARTS, AnyPlan, OrderName, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
