@@ -199,6 +199,16 @@ def test_what_cannot_be_is_refused(wrong, why):
         frames.top(visits(10), **{**ASK, "cutoff": 2, "epsilon": 1, **wrong})
 
 
+def test_its_plan_is_refused_where_nothing_is_looked_for(tmp_path):
+    """Nothing would be found first, and yet paid for."""
+    plan = Question.top(**ASK, cutoff=20, epsilon=1).plan
+    ledger = overbar.Ledger(tmp_path / "x.db")
+    ledger.open("sales", epsilon=3)
+    with pytest.raises(ParameterError, match="without bounds that are found first"):
+        overbar.top({"a": 5, "b": 9}, plan=plan, booking=ledger.booking("sales", request_id="a"))
+    assert ledger.show("sales").entries == ()
+
+
 def test_several_columns_that_name_an_item():
     table = visits(4000).with_columns(where=polars.lit("a"))
     listed = [(place, name) for place in "ab" for name in LISTED]

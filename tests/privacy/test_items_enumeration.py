@@ -212,6 +212,8 @@ def test_what_may_be_run_instead_is_checked():
         {"instead": (plan.bounds,)},
         {"instead": (plan,)},
         {"instead": (3,)},
+        {"instead": plan.instead * 2},
+        {"labels": plan.instead[0]},  # nothing where all items count
     ):
         with pytest.raises(ParameterError):
             replace(plan, **wrong)

@@ -136,6 +136,9 @@ class Composed(Plan):
                     "instead must have plans of scores without parts that are run first, and goes "
                     "with bounds"
                 )
+        items = [way.items_per_person for way in (self.labels, *self.instead)]
+        if self.instead and (items.count(None) != 1 or len(set(items)) < len(items)):
+            raise ParameterError("instead must have each number of items once, and all items once")
 
     # What is read off the labels' part ----------------------------------------------------------
 
