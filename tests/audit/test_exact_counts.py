@@ -29,6 +29,7 @@ from overbar.plans import (
     SubsetsPlan,
     composed_plan,
 )
+from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.quantile_plan import QuantilePlan
 from overbar.plans.shape_plan import ShapePlan
 from tests.privacy.test_counts_enumeration import peeled
@@ -173,7 +174,7 @@ FIELDS = [(kind, field.name) for kind in CHANGES for field in fields(kind)]
 @pytest.mark.parametrize(("kind", "name"), FIELDS)
 def test_every_field_of_a_plan_is_read_or_refused(kind, name):
     # Searches for keys have a profile of their own, and alarms and ladders are about persons.
-    others = (KeyPlan, MonitorPlan, QuantilePlan, ShapePlan)
+    others = (BoundsPlan, KeyPlan, MonitorPlan, QuantilePlan, ShapePlan)
     of_scores = {part for part in composed_plan.PARTS if not issubclass(part, others)}
     assert set(CHANGES) == {Composed, *of_scores}
     plan, values = CHANGES[kind]

@@ -21,7 +21,7 @@ from overbar.accounting.guarantees import proved_about
 from overbar.accounting.key_counts import counts_variance
 from overbar.accounting.key_rounds import rounds_delta
 from overbar.accounting.pure import pure_epsilon
-from overbar.calibration.bounds_kind import WRONG, bounds_plan, most_outside
+from overbar.calibration.bounds_kind import ITEMS_PART, WRONG, bounds_plan, most_outside
 from overbar.calibration.key_kind import for_items, key_plan
 from overbar.cli import app
 from overbar.frames.bounds import FEW, ITEMS, RANGES
@@ -241,7 +241,7 @@ def test_keys_are_counted_with_as_many_as_persons_have():
         item="what", person="who", epsilon=1, delta="1e-6", counts=True, items_per_person="auto"
     )
     assert asked.plan.bounds is not None
-    assert pure_epsilon(asked.plan.bounds) == Fraction(1, 30)
+    assert pure_epsilon(asked.plan.bounds) == ITEMS_PART
     assert asked.guarantee.implies(1, "1e-6")
     bare = frames.Question.keys(item="what", person="who", epsilon=1, delta="1e-6")
     assert bare.plan.bounds is None  # nothing is spent on what nobody needs

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import overbar
 from overbar import ParameterError, frames
 from overbar.accounting.pure import pure_epsilon
-from overbar.calibration.bounds_kind import SURELY_PART, WRONG, bounds_plan, most_allowed, spread
+from overbar.calibration.bounds_kind import SURELY_PART, WRONG, bounds_plan, spread
 from overbar.cli import app
 from overbar.frames import Question
 from overbar.frames.bounds import FEWER, WORTH, ladder_for
@@ -75,8 +75,8 @@ def test_one_person_is_one_more_from_a_rung_on():
 
 
 def test_no_more_have_more_than_is_said():
-    plan, runs = bounds_plan(Fraction(1, 10), rungs=5, inside=Fraction(9, 10), surely=True), 600
-    assert most_allowed(plan) == 180
+    plan, runs = bounds_plan(Fraction(1, 20), rungs=5, inside=Fraction(9, 10), surely=True), 600
+    assert plan.most == 180
 
     def often(persons, at_most):
         places = [found_bounds(plan, [np.array(persons)], system)[0] for _ in range(runs)]
@@ -233,7 +233,7 @@ def test_the_command_line(tmp_path):
     dry = CliRunner().invoke(app, [*words, "--dry-run", f"--save={kept}"])
     assert dry.exit_code == 0, dry.output
     said = " ".join(dry.output.split())
-    assert "is found first, from ε = 0.05" in said
+    assert "is found first, from ε = 0.025" in said
     assert "at most 10 % of all persons, and at most 360, have more" in said
     assert "the last for all: 6 rungs from 1 to 9" in said
     assert "if all do" in said

@@ -19,6 +19,7 @@ from overbar.frames.ladders import Ladder
 from overbar.mechanism.guess_and_check import found_bounds
 from overbar.noise import Exponential
 from overbar.plans import Bar, RankedPlan, Reach
+from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.composed_plan import rescaled
 from overbar.sampling.entropy import system
 
@@ -57,11 +58,11 @@ def upper(table):
 def score(plan, below):
     """Return how many lie outside, less the share that may, in grid steps."""
     unit = int(1 / plan.grid)
-    return int(below[-1]) * int(plan.reach.high * unit) - below * unit
+    return int(below[-1]) * int(plan.inside * unit) - below * unit
 
 
 def law(plan, sides, score=score):
-    """Return the chance of each place on each side: a sum over the noise of the threshold."""
+    """Return the chance of each place on each side: sums over the noise of each threshold."""
     scores = tuple(tuple(map(int, score(plan, below))) for below in sides)
     return _law(plan, scores)
 
@@ -81,10 +82,10 @@ def _law(plan, scores):
             chances.append(left * passes[:, place - 1])
             left = left * (1 - passes[:, place - 1])
         places.append([left, *reversed(chances)])
-    joint = np.ones((1, len(noise)))
+    joint = np.ones(1)
     for side in places:
-        joint = (joint[:, None, :] * np.array(side)[None]).reshape(-1, len(noise))
-    return joint @ weights
+        joint = np.outer(joint, np.array(side) @ weights).ravel()
+    return joint
 
 
 def log_ratio(one, other):
@@ -109,7 +110,67 @@ def test_no_bounds_tell_more_than_is_claimed(inside):
     plan = plan_of(inside)
     claimed = float(pure_epsilon(plan))
     assert claimed == 2
-    assert 0.4 * claimed < worst(plan) <= claimed * (1 + 1e-9)
+    assert 0.7 * claimed < worst(plan) <= claimed * (1 + 1e-9)
+
+
+#: Scales of the threshold and of answers; shares inside, with a limit in quarters of a person.
+SCALES = [(1, 1), (1, 2), (2, 1), (Fraction(7, 10), Fraction(1, 2))]
+SHARES = [(Fraction(1), None), (Fraction(3, 4), None), (Fraction(3, 4), Fraction(3, 4))]
+#: How many persons have the value of each of four rungs.
+HELD = list(product(range(4), repeat=4))
+
+
+def one_side(bar, scale, inside, most, enough=1):
+    return BoundsPlan(Exponential(scale), Bar(Exponential(bar), enough), inside, most=most)
+
+
+def losses(plan, asked=lambda below: below):
+    """Return the least and the largest loss of adding a person, over all tables of `HELD`."""
+
+    def of(held):
+        below = np.cumsum(held)
+        taken = plan.taken_off(int(below[-1]))
+        scores = (below[-1] - below) * int(1 / plan.grid) - taken
+        return _law(plan, (tuple(map(int, asked(scores))),))
+
+    ratios = []
+    for held in HELD:
+        for value in range(4):
+            more = [number + (place == value) for place, number in enumerate(held)]
+            ratios.append(np.log(of(tuple(more)) / of(held)))
+    return float(np.min(ratios)), float(np.max(ratios))
+
+
+@pytest.mark.parametrize(("inside", "most"), SHARES)
+@pytest.mark.parametrize(("bar", "scale"), SCALES)
+def test_what_one_more_person_makes_more_or_less_likely(bar, scale, inside, most):
+    plan = one_side(bar, scale, inside, most)
+    least, largest = losses(plan)
+    outside, high = float(1 - inside), float(inside if most is None else 1)
+    assert -max(outside / scale, high / bar) * (1 + 1e-9) <= least
+    assert largest <= (outside / bar + 1 / scale) * (1 + 1e-9)
+    claimed = float(pure_epsilon(plan))
+    assert max(-least, largest) <= claimed * (1 + 1e-9)
+    if inside == 1:  # met to the last digit, so it cannot be less
+        assert max(-least, largest) >= claimed * (1 - 1e-9)
+
+
+def test_twin_asked_from_the_narrowest_is_caught():
+    """The larger of both costs is enough only inwards: a person is inside from one rung on."""
+    plan = one_side(1, 1, Fraction(1), None)
+
+    def outwards(scores):  # the last is not asked
+        return [*scores[-2::-1], scores[-1]]
+
+    least, largest = losses(plan, outwards)
+    assert max(-least, largest) > 1.2 * float(pure_epsilon(plan))
+
+
+def test_twin_a_person_who_is_outside_of_wide_rungs_alone_is_caught():
+    plan = one_side(1, 1, Fraction(1), None)
+    one = _law(plan, ((2, 2, 2, 0),))
+    other = _law(plan, ((2, 3, 2, 0),))  # one more outside of a rung, and not of a narrower one
+    assert log_ratio(one, other) > 1.2 * float(pure_epsilon(plan))
 
 
 @pytest.mark.parametrize("inside", INSIDE)
@@ -120,7 +181,7 @@ def test_twin_two_values_of_one_person_are_caught(inside):
 
 
 def test_twin_a_public_number_of_persons_is_caught():
-    plan = replace(plan_of(Fraction(3, 4), sides=1), reach=Reach(0, Fraction(1, 4)))
+    plan = plan_of(Fraction(3, 4), sides=1)
     noise = Exponential(plan.query_noise.scale / 4), Exponential(plan.bar.noise.scale / 4)
     wrong = replace(plan, query_noise=noise[0], bar=Bar(noise[1], Fraction(1)))
 

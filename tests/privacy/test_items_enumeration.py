@@ -22,11 +22,11 @@ from overbar.accounting.guarantees import proved_about
 from overbar.accounting.instalments import renyi_instalments, rho_instalments
 from overbar.accounting.one_of import ONE_OF, Dearest
 from overbar.accounting.pure import pure_epsilon
-from overbar.calibration.bounds_kind import bounds_plan, most_allowed
+from overbar.calibration.bounds_kind import bounds_plan
 from overbar.errors import ParameterError
 from overbar.frames.bounds import ladder_for
 from overbar.frames.found_first import bounds_at
-from overbar.mechanism.guess_and_check import allowed_outside, found_bounds
+from overbar.mechanism.guess_and_check import found_bounds
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.plans.one_of_plan import OneOf
@@ -44,7 +44,8 @@ def whole_plan(few=1, epsilon=EPSILON):
     """Return the top one: by a histogram if few items of each person count, or a ranked plan."""
     part = epsilon / 3
     bounds = bounds_plan(part, rungs=2, inside=Fraction(3, 4), surely=True)
-    bounds = replace(bounds, bar=Bar(bounds.bar.noise, Fraction(-1, 4)))  # so all answers occur
+    bar = Bar(bounds.bar.noise, Fraction(-1, 4))  # so all answers occur
+    bounds = replace(bounds, bar=bar, most=Fraction(3, 4))
     usual = RankedPlan(Exponential(1 / (epsilon - part)), None, 1, COUNTS, GRID)
     own = HistogramPlan(Laplace(few / (epsilon - part)), None, 1, COUNTS, GRID, few)
     return Composed(usual, bounds=bounds, instead=(own,))
@@ -60,7 +61,7 @@ def outside(plan, below):
 
     A quarter of all persons is allowed, but never more than three quarters of a person.
     """
-    assert (plan.grid, most_allowed(plan)) == (Fraction(1, 4), Fraction(3, 4))
+    assert (plan.grid, plan.most) == (Fraction(1, 4), Fraction(3, 4))
     return 4 * (below[-1] - below) - min(int(below[-1]), 3)
 
 
@@ -141,7 +142,7 @@ def test_one_person_moves_a_score_as_far_as_the_plan_says_and_no_further():
     plan = bounds_plan(Fraction(1), rungs=5, inside=Fraction(9, 10), surely=True)
     moved = set()
     for persons in range(400):
-        allowed = [allowed_outside(plan, n) * plan.grid for n in (persons, persons + 1)]
+        allowed = [plan.taken_off(n) * plan.grid for n in (persons, persons + 1)]
         moved |= {more - (allowed[1] - allowed[0]) for more in (0, 1)}
     assert (min(moved), max(moved)) == (plan.reach.low, plan.reach.high) == (Fraction(-1, 10), 1)
 

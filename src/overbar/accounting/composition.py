@@ -57,6 +57,8 @@ HAIR = 1e-12
 FINE = 1 << 60
 #: No δ is one.
 LARGEST = 1 - Fraction(1, 10**9)
+#: How often an ε beside a pure one is looked for, and how near it must come, in parts of that.
+SECANTS, NEAR = 8, Fraction(1, 200)
 #: A curve is looked at so often; between, its chords lie above it.
 LOOKS = 256
 #: Profiles of parts go no further: what is beyond is lost for sure, and such ε's are added up.
@@ -149,17 +151,33 @@ def _profile(part: Guarantee, level: Fraction) -> float:
 
 
 def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
-    """Return ε₀ + ε where the part is (ε, δ′)-DP and p·δ′ + (1 - p)·D(ε + 2ε₀) is at most δ.
+    """Return an ε at which the mixed curve is at most δ; what is returned has been evaluated.
 
-    δ′ is at most δ/p and so at most 2δ, which bounds ε from below before it is known.
+    It lies between the ε of the part alone and the plain sum with ε₀, and is nearly the first where
+    ε₀ is small. Logarithms of the curve are nearly straight there.
     """
     allowed = _check.probability("delta", delta)
-    odds = math.exp(-pure)
-    least = Fraction(part.at(2 * allowed)) if 2 * allowed < 1 else Fraction(0)
-    far = Fraction(_profile(part, least + 2 * pure))
-    spare = max(Fraction(0), allowed - far * Fraction(1 + HAIR))
-    near = -rounded_up(-(allowed + spare * Fraction(odds * (1 - HAIR))))  # a short number
-    return rounded_up(pure + Fraction(part.at(min(Fraction(near), LARGEST))))
+    alone = Fraction(part.at(min(allowed, LARGEST)))
+    low, high = alone, alone + pure
+    goal, at_low, at_high = math.log(allowed), _log_mixed(part, pure, low), -math.inf
+    for _ in range(SECANTS):
+        if high - low < NEAR * pure or at_low <= goal:
+            break
+        if at_high == -math.inf:
+            at_high = min(_log_mixed(part, pure, high), goal)
+        share = (at_low - goal) / (at_low - at_high)
+        middle = low + Fraction(min(max(share, 0.05), 0.95)) * (high - low)
+        value = _log_mixed(part, pure, middle)
+        if value <= goal:
+            high, at_high = middle, value
+        else:
+            low, at_low = middle, value
+    return rounded_up(low if at_low <= goal else high)
+
+
+def _log_mixed(part: Guarantee, pure: Fraction, level: Fraction) -> float:
+    value = _mixed(part, pure, level)
+    return math.log(value) if value else -math.inf
 
 
 # Picks --------------------------------------------------------------------------------------------

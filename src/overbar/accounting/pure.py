@@ -36,6 +36,7 @@ from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Noise
 from overbar.plans import Plan, RankedPlan, SparseVectorPlan, SubsetsPlan
+from overbar.plans.bounds_plan import BoundsPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -179,6 +180,17 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
+
+
+@pure_cost.of(BoundsPlan)
+def _bounds(plan: BoundsPlan, _: int | None) -> Fraction:
+    """For each side the larger of two costs, not their sum: a person is inside from one rung on.
+
+    Whatever comes out. The proof is on the page about bounds.
+    """
+    assert plan.bar.noise is not None
+    shift, scale = plan.bar.noise.scale, plan.query_noise.scale
+    return plan.sides * max(plan.reach.high / shift, plan.outside / shift + 1 / scale)
 
 
 @pure_cost.of(SubsetsPlan)

@@ -1,8 +1,7 @@
 """Bounds by guess and check: how many persons lie outside of them, and which part of ε they get.
 
 Rung after rung of a public ladder is asked, from the widest inwards, how many persons lie outside,
-until there are enough. It is a sparse vector run with one positive for each side: negatives cost
-nothing. "Enough" is so many that noise alone is not taken for persons.
+until there are enough: so many that noise alone is not taken for persons.
 
 Theory: :doc:`/theory/bounds`.
 """
@@ -18,7 +17,8 @@ from overbar.accounting import PureDP
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential
-from overbar.plans import Bar, Plan, Reach, SparseVectorPlan
+from overbar.plans import Bar, Plan
+from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.composed_plan import Composed, within
 
 #: Asks for bounds that are found first.
@@ -27,15 +27,13 @@ AUTO = "auto"
 BEYOND = 0.001
 #: An answer says how many lie outside at most; that is wrong with at most this chance.
 WRONG = 0.05
-#: Budget of the answers by that of the threshold: it makes the sum of both errors about least.
-RATIO, SURE_RATIO = 4, 1
 #: The largest part of ε for a range, the one for a number of keys, and of items.
-RANGE_PART, ITEMS_PART, SURELY_PART = Fraction(1, 10), Fraction(1, 30), Fraction(1, 20)
+RANGE_PART, ITEMS_PART, SURELY_PART = Fraction(1, 10), Fraction(1, 60), Fraction(1, 40)
 #: Which share of persons has at most so many items as count, surely, where all may count instead;
 #: and how many more have no more, in units of how far the threshold is moved.
 SURELY_INSIDE, SURELY_MOST = Fraction(9, 10), 3
 #: So many spreads of the noise on a sum may lie outside: then clamping and noise harm alike.
-SPREADS = 10
+SPREADS = 16
 
 
 def bounds_plan(
@@ -45,57 +43,51 @@ def bounds_plan(
     sides: int = 1,
     inside: Fraction = Fraction(1),
     surely: bool = False,
-) -> SparseVectorPlan:
+) -> BoundsPlan:
     """Return a run that finds a bound on each side with a pure ε.
 
     Outside there may lie a share of 1 - `inside` of all persons, and as many more as noise needs;
-    or `surely` no more than that share, nor more than `most_allowed`, and then a table of few
-    persons has the widest bound. The number is the correction of the plan: the threshold is zero.
+    or `surely` no more than that share, nor more than a number, and then a table of few persons
+    has the widest bound. The number is the correction of the plan: the threshold is zero.
 
     >>> from overbar.accounting import guarantee
     >>> plan = bounds_plan(Fraction(1, 10), rungs=200, sides=2)
     >>> guarantee(plan), plan.correction, most_outside(plan)
-    (PureDP(epsilon=0.1), Fraction(296, 1), 446)
+    (PureDP(epsilon=0.1), Fraction(245, 1), 319)
     """
-    reach, ratio = (
-        Reach(inside - 1, Fraction(1) if surely else inside),
-        SURE_RATIO if surely else RATIO,
-    )
-    scale = sides * reach.width * (1 + Fraction(1, ratio)) / epsilon
-    bar = reach.most * (1 + ratio) / epsilon
+    left, each = 1 - inside, epsilon / sides
+    bar = max(1 if surely else inside, 2 * left) / each
+    scale = 1 / (each - left / bar)
     far = math.log(sides * rungs / BEYOND / (1 + float(bar / scale)))
     enough = math.ceil(float(scale) * max(0.0, far))
     if surely:
-        enough = -math.ceil(bar * Fraction(-math.log(WRONG)))
-    grid = Fraction(1, inside.denominator)
-    return SparseVectorPlan(
-        Exponential(scale), Bar(Exponential(bar), Fraction(enough)), sides, reach, grid
-    )
+        enough = -math.ceil(_beyond(bar))
+    noisy, most = Bar(Exponential(bar), Fraction(enough)), -SURELY_MOST * Fraction(enough)
+    return BoundsPlan(Exponential(scale), noisy, inside, sides, most if surely else None)
 
 
-def most_allowed(plan: SparseVectorPlan) -> Fraction | None:
-    """Return how many persons may lie outside, where that is limited beside their share."""
-    return None if plan.correction >= 0 else -SURELY_MOST * plan.correction
+def _beyond(scale: Fraction, sides: int = 1) -> Fraction:
+    """Return what the noise of a threshold exceeds too seldom to count, on one of the sides."""
+    return scale * Fraction(math.log(sides / WRONG))
 
 
-def most_outside(plan: SparseVectorPlan) -> int:
+def most_outside(plan: BoundsPlan) -> int:
     """Return how many persons lie outside of a bound at most, beside the share, with 95 %.
 
     The noise on a number of persons is never below zero. So where the answer is no, fewer lie
     outside than the noisy threshold says.
     """
-    noise = plan.bar.noise
-    assert noise is not None  # a pure run has one
-    return math.ceil(plan.correction + noise.scale * Fraction(-math.log(WRONG)))
+    assert plan.bar.noise is not None
+    return math.ceil(plan.correction + _beyond(plan.bar.noise.scale, plan.sides))
 
 
-def outside_words(plan: SparseVectorPlan) -> str:
+def outside_words(plan: BoundsPlan) -> str:
     """Say how many persons lie outside of a bound at most."""
-    share, most = -plan.reach.low, most_allowed(plan)
-    some = f"{exact_text(100 * share)} % of all persons"
-    if most is not None:
-        return f"{some}, and at most {int(most):,},"
-    return f"{f'{some} and ' * (share > 0)}{most_outside(plan):,} persons{' more' * (share > 0)}"
+    some = f"{exact_text(100 * plan.outside)} % of all persons"
+    if plan.most is not None:
+        return f"{some}, and at most {int(plan.most):,},"
+    beside = bool(plan.outside)
+    return f"{f'{some} and ' * beside}{most_outside(plan):,} persons{' more' * beside}"
 
 
 def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
@@ -116,7 +108,7 @@ def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
     which, unit = "", " The numbers of the plan are in widths of it."
     if bounds is not None:
         which, unit = ", {} to {},".format(*map(number_text, bounds)), ""
-    below = "and as many one below" if plan.bounds.cutoff > 1 else "and those below zero count as 0"
+    below = "and as many one below" if plan.bounds.sides > 1 else "and those below zero count as 0"
     return (
         f"The range of sums{which} is found first, from ε = {cost}. With 95 %, at most {outside} "
         f"have a sum above it, {below}.{unit}"
@@ -124,7 +116,7 @@ def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:
 
 
 def after_bounds(
-    bounds: SparseVectorPlan,
+    bounds: BoundsPlan,
     make: Callable[[Fraction], Plan],
     epsilon: Fraction,
     delta: Fraction,

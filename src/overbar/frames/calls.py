@@ -76,7 +76,7 @@ def select(
     items_per_person : int or "auto", optional
         At most this many items per person are counted, in each group by itself, chosen at random.
         If nobody has more, say so: with few, a histogram needs far less noise. With "auto" such a
-        number is found first, from a thirtieth of ε; in a table of few persons all items count.
+        number is found first, from a fortieth of ε; in a table of few persons all items count.
     groups : dict of a column and a sequence or column, optional
         A column of groups with the public list of them, such as
         ``{"region": ["north", "south"]}``, in the order in which they come out. Each group is asked
@@ -312,7 +312,7 @@ def keys(
         So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
         has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
         taken. With `counts` the number is found first if nothing is said, or "auto", from a
-        thirtieth of ε: so many as 96 % of all persons have, or nearly.
+        sixtieth of ε: so many as 96 % of all persons have, or nearly.
     rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before. 3 if nothing is said.

@@ -50,7 +50,7 @@ def found_first(question: Question, frame: Any, payer: Booking | None) -> Select
     else:
         check_columns(frame, measure, plan.grid)
         sides = persons_within(frame, measure, ladder, question.catalogue)
-        persons = sides[: bounds_plan.cutoff]
+        persons = sides[: bounds_plan.sides]
 
     def drawn() -> Selection:
         bounds = bounds_at(ladder, found_bounds(bounds_plan, persons, system))

@@ -21,12 +21,13 @@ from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
+from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
 from overbar.plans.one_of_plan import OneOf
 from overbar.plans.plan import PARTS, AnyPlan, OrderName, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
-from overbar.plans.sparse_vector_plan import SparseVectorPlan
+from overbar.plans.sparse_vector_plan import SparseVectorPlan  # noqa: F401  # a kind as well
 
 #: The costs of so many runs are added up at most.
 MOST_RUNS = 1000
@@ -79,7 +80,7 @@ class Composed(Plan):
         What is run first on the same data: its cost adds up.
     groups : Groups, optional
         In which groups it is run; None if it is run once.
-    bounds : SparseVectorPlan, optional
+    bounds : BoundsPlan, optional
         How bounds are found before all else. What comes after is in units of them.
     instead : tuple of Plan, default ()
         What may be run in the place of labels and counts, by the bounds that are found. Whichever
@@ -92,21 +93,19 @@ class Composed(Plan):
     counts: Laplace | Gaussian | None = None
     first: Plan | None = None
     groups: Groups | None = None
-    bounds: SparseVectorPlan | None = None
+    bounds: BoundsPlan | None = None
     instead: tuple[Plan | Composed, ...] = ()  # both, as files have classes of parts for a plan
 
     def __post_init__(self) -> None:
         check_part("labels", self.labels)
         if self.first is not None:
             check_part("first", self.first)
-        if self.bounds is not None:
-            check_part("bounds", self.bounds)
-            if not self.bounds.in_turn:
-                raise ParameterError(f"bounds must be a sparse vector plan, got {self.bounds!r}")
+        if not isinstance(self.bounds, BoundsPlan | None):
+            raise ParameterError(f"bounds must be a BoundsPlan, got {self.bounds!r}")
         self._check_instead()
         keys_alone = self.bounds and not (self.counts or self.first or self.groups)
         groups_alone = self.groups and not (self.counts or self.first or self.bounds)
-        refused = {"shape"} | (set() if keys_alone else {"keys"})
+        refused = {"shape", "bounds"} | (set() if keys_alone else {"keys"})
         refused |= set() if groups_alone else {"quantiles"}
         if self.labels.finds in refused:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
@@ -337,7 +336,7 @@ def after(first: Plan, plan: Plan) -> Composed:
     return Composed(plan, first=first)
 
 
-def within(bounds: SparseVectorPlan, plan: Plan) -> Composed:
+def within(bounds: BoundsPlan, plan: Plan) -> Composed:
     """Return the plan with bounds that are found before it."""
     if isinstance(plan, Composed):
         return replace(plan, bounds=bounds)

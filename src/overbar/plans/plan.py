@@ -14,6 +14,7 @@ There is one class for each mechanism. Files::
     subsets_plan        the top as one set
     key_plans           keys that nobody listed
     quantile_plan       rungs of a ladder
+    bounds_plan         rungs that few persons lie outside of, found before another plan
     shape_plan          quantiles and keys of many columns
     one_of              what is paid where an earlier part decides what is run
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
@@ -50,17 +51,17 @@ from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, check_noise_v
 from overbar.report import html_of
 
 if TYPE_CHECKING:
+    from overbar.plans.bounds_plan import BoundsPlan
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
-    from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
 #: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
-#: columns, or none but alarms.
+#: columns, or none but alarms, or bounds.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms"]
+Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms", "bounds"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -179,7 +180,7 @@ class Plan(ABC):
         return None
 
     @property
-    def bounds(self) -> SparseVectorPlan | None:
+    def bounds(self) -> BoundsPlan | None:
         """How bounds are found before all else; None where they are public."""
         return None
 
