@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -369,3 +370,21 @@ def test_a_question_reads_well():
     )
     score = select(SCORE, {"threshold": 5}, {**ASK, "sensitivity": 1, "candidates": 5})
     assert score.in_words == "n for each what, against 5, among all items of the table"
+
+
+def test_a_question_that_is_rebuilt_checks_its_plan_again():
+    """A plan for less than the scores need would say less than it costs."""
+    question = select(COUNT)
+    half = replace(question.plan, reach=Reach(0, Fraction(1, 2)))
+    with pytest.raises(ParameterError, match="sensitivity of at least 1"):
+        replace(question, plan=half)
+    few = select(COUNT, items_per_person=1)
+    assert few.plan.items_per_person == 1
+    with pytest.raises(ParameterError, match="persons with at most 1 items"):
+        replace(few, measure=question.measure)
+    found = select(sums("auto"))
+    with pytest.raises(ParameterError, match="find bounds first"):
+        replace(found, plan=question.plan)
+    open_end = replace(found.measure, inside=None, value_range=(Fraction(-3), Fraction(2)))
+    with pytest.raises(ParameterError, match="sensitivity of at least 5"):
+        replace(found, measure=open_end)  # in ranges, and nobody has said which

@@ -11,6 +11,8 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, number_text
+from overbar.accounting import PureDP
+from overbar.accounting.guarantees import proved_about
 from overbar.calibration.bounds_kind import AUTO, SURELY_INSIDE
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
@@ -26,6 +28,8 @@ MOST_PARTS = 10**6
 
 #: One more person is one more in a count, or none.
 COUNTS = Reach(Fraction(0), Fraction(1))
+#: How labels are found where plans are about scores.
+OF_SCORES = ("highest", "in turn", "set")
 #: So far at most, up or down; or from low to high.
 Sensitivity = Number | tuple[Number, Number] | Reach
 
@@ -134,10 +138,21 @@ class Measure:
         )
 
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
-        """Raise if a plan made elsewhere protects less than these scores need."""
-        if plan.reach.most < self.reach.most:
+        """Raise if a plan made elsewhere protects less than these scores need.
+
+        Where both ends of a range are found first, pure noise for its width is enough (the page on
+        bounds says why).
+        """
+        if plan.labels.finds not in OF_SCORES:
+            return  # it is about persons, whatever is measured
+        found = plan.bounds is not None and plan.bounds.sides == 2
+        reach = self.reach
+        if found and self.value_range is not None and isinstance(proved_about(plan), PureDP):
+            low, high = self.value_range
+            reach = Reach(Fraction(0), max(high, Fraction(0)) - min(low, Fraction(0)))
+        if plan.reach.most < reach.most:
             raise ParameterError(
-                f"the plan must have a sensitivity of at least {exact_text(self.reach.most)} "
+                f"the plan must have a sensitivity of at least {exact_text(reach.most)} "
                 f"for the {self}, got {plan.reach}"
             )
         few, most = plan.items_per_person, self.items_per_person
@@ -152,13 +167,13 @@ class Measure:
                 f"the plan must be for the same {named('groups')} and "
                 f"{named('groups_per_person')}, got one for {plan.groups or 'no groups'}"
             )
-        if plan.reach.one_way and not self.reach.one_way:
+        if plan.reach.one_way and not reach.one_way:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
                 f"Plan with {either('monotonic=False', '--sensitivity LOW,HIGH')}"
             )
-        if not plan.reach.holds(self.reach):
-            low, high = exact_text(self.reach.low), exact_text(self.reach.high)
+        if not plan.reach.holds(reach):
+            low, high = exact_text(reach.low), exact_text(reach.high)
             raise ParameterError(
                 f"the plan must be for scores that one person moves by {low} to {high} at least, "
                 f"as for the {self}; got {exact_text(plan.reach.low)} to "
