@@ -44,6 +44,25 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left]
 
 
+#: Tests of these folders share what takes long to make: one process runs them.
+TOGETHER = ("tests/cli/explore/", "tests/paper/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give the files of a folder that belong together to one process; others file by file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            scope = super()._split_scope(nodeid)
+            return next((one for one in TOGETHER if scope.startswith(one)), scope)
+
+    if config.getvalue("dist") == "loadfile":
+        return Together(config, log)
+    return None
+
+
 def pytest_collection_finish():
     """What is there by now stays to the end: nobody looks through it again for what can go."""
     gc.collect()
