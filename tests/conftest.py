@@ -44,13 +44,13 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left]
 
 
-#: Tests of these folders share what takes long to make: one process runs them.
-TOGETHER = ("tests/cli/explore/", "tests/paper/")
+#: Tests whose paths begin so share what takes long to make: one process runs them.
+TOGETHER = ("tests/cli/explore/", "tests/frames/test_key", "tests/paper/")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give the files of a folder that belong together to one process; others file by file."""
+    """Give files that belong together to one process; others file by file."""
     from xdist.scheduler import LoadFileScheduling
 
     class Together(LoadFileScheduling):
