@@ -92,10 +92,10 @@ def most_outside(plan: SparseVectorPlan) -> int:
 def outside_words(plan: SparseVectorPlan) -> str:
     """Say how many persons lie outside of a bound at most."""
     share, most = -plan.reach.low, most_allowed(plan)
-    some = f"{exact_text(100 * share)} % of all persons"
+    some = f"{exact_text(100 * share)} % of all"
     if most is not None:
-        return f"{some}, and at most {int(most):,},"
-    return f"{f'{some} and ' * (share > 0)}{most_outside(plan):,} persons{' more' * (share > 0)}"
+        return f"{some} persons, and at most {int(most):,},"
+    return f"{most_outside(plan):,} persons{f' plus {some}' * (share > 0)}"
 
 
 def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:

@@ -213,7 +213,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     if plan.finds_keys:
         order = "sorted" if selection.counts is None else "the highest counts first"
         sentences = [f"{number_found(selection)}, {order}. How many others there are stays hidden."]
-        sentences += [] if rest is None else [str(rest)]
+        sentences += [] if rest is None else [f"E{str(rest)[1:]}."]
     elif plan.finds_quantiles:
         sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
         if isinstance(plan.labels, QuantilePlan) and plan.labels.total is not None:
@@ -235,12 +235,12 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:
-        head += [names_of(counts)[0], "95 % interval", ""]
-        scale = max(count.high for count in counts)
-        rows = [
-            [*row, count.shown, count.within, _gauge(count, scale)]
-            for row, count in zip(rows, counts, strict=True)
-        ]
+        head += [names_of(counts)[0], "95 % interval"]
+        rows = [[*row, count.shown, count.within] for row, count in zip(rows, counts, strict=True)]
+        if not plan.finds_quantiles:  # where persons stand beside values, bars would compare them
+            scale = max(count.high for count in counts)
+            head.append("")
+            rows = [[*row, _gauge(count, scale)] for row, count in zip(rows, counts, strict=True)]
     return Section(
         name="answer",
         title="The answer",
