@@ -142,7 +142,8 @@ function showPlan(wanted, answer) {
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
   const good = one("#planned-good + .promise", planned)?.textContent ?? "";
-  say(station() === "plan" ? good : "", "sentence"); // a table is asked with its own list
+  const warned = one("#planned-promise ~ .warning", planned)?.textContent ?? "";
+  say(station() === "plan" ? `${warned} ${good}`.trim() : "", "sentence"); // a table has its own list
 }
 
 const lookWhole = latest(async (wanted) => {
