@@ -9,8 +9,9 @@ from overbar import frames
 from overbar.calibration.bounds_kind import bounds_plan, outside_words
 from overbar.report import Gauge, Report, Section
 from overbar.report.as_text import brief, lines
-from overbar.words.answer_report import found_sections
+from overbar.words.answer_report import answer_report, found_sections
 from overbar.words.promise import promise_sections, statement
+from overbar.words.released_answer import Answer
 
 ROWS = polars.DataFrame(
     {"who": range(4000), "age": [18, 40, 66, 40] * 1000, "town": ["Bonn", "Rome"] * 2000}
@@ -73,3 +74,16 @@ def test_who_lies_outside_is_a_number_plus_a_share():
     assert said.endswith(" persons plus 4 % of all")
     said = outside_words(bounds_plan(tenth, rungs=9, inside=share, surely=True))
     assert said.startswith("4 % of all persons, and at most ")
+
+
+def test_a_sum_is_not_called_a_count():
+    ask = {"item": "town", "person": "who", "cutoff": 2, "epsilon": 9, "counts": True}
+    for value, kind in ((None, "count"), ({"age": (0, 100)}, "sum")):
+        question = frames.Question.top(**ask, value=value, catalogue=["Bonn", "Rome"])
+        found = question.run(ROWS)
+        answer = Answer(
+            selection=found, question=question, promised=statement(question.plan), source="x"
+        )
+        section = answer_report(answer).section("answer")
+        assert section.table.head == ("", "town", kind, "95 % interval", "")
+        assert f"{kind.capitalize()}s are noisy. " in " ".join(section.notes)
