@@ -69,7 +69,6 @@ def test_by_label_or_in_order():
     series = pandas.Series(OWN)
     for scores, thresholds in (
         (SCORES, OWN),
-        (SCORES, OWN | {"none such": 3}),
         (SCORES, in_order),
         (pandas.Series(SCORES), series),
         (pandas.Series(SCORES), series.to_dict()),
@@ -113,6 +112,9 @@ def test_control_differences_of_floats_are_further_apart():
     [
         (SCORES, [1, 2], "one for each candidate.* got 2 for 4"),
         (SCORES, {"tea": 1}, "got 1 for 4"),
+        (SCORES, {**OWN, "ales": 1}, "for candidates alone, got one for 'ales'"),
+        ([1, 2], {0: 1, 1: 2, 2: 3}, "for candidates alone, got one for 2"),
+        (SCORES, pandas.Series([1] * 5, [*SCORES, "tea"]), "each label once"),
         ([1, 2], [[1], [2]], "threshold must be"),
         ([1, 2], np.zeros((2, 1)), "a list or a mapping"),
         ([1, 2], ["x", 1], "threshold must be a number"),

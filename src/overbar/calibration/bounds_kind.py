@@ -83,11 +83,10 @@ def most_outside(plan: BoundsPlan) -> int:
 
 def outside_words(plan: BoundsPlan) -> str:
     """Say how many persons lie outside of a bound at most."""
-    some = f"{exact_text(100 * plan.outside)} % of all persons"
+    some = f"{exact_text(100 * plan.outside)} % of all"
     if plan.most is not None:
-        return f"{some}, and at most {int(plan.most):,},"
-    beside = bool(plan.outside)
-    return f"{f'{some} and ' * beside}{most_outside(plan):,} persons{' more' * beside}"
+        return f"{some} persons, and at most {int(plan.most):,},"
+    return f"{most_outside(plan):,} persons{f' plus {some}' * (plan.outside > 0)}"
 
 
 def bounds_words(plan: Plan, bounds: Sequence[Fraction] | None) -> str:

@@ -80,7 +80,11 @@ def margin(plan: QuantilePlan, share: Fraction, misses: float, rungs: int | None
 
 def quantile_forecast(plan: QuantilePlan) -> str:
     """Say how near answers come, from public numbers alone."""
-    each = [f"{exact_text(share)}: {margin(plan, share, MISSES):,}" for share in plan.shares]
+    names = ("low", "high") if plan.total else [exact_text(share) for share in plan.shares]
+    each = [
+        f"{name}: {margin(plan, share, MISSES):,}"
+        for name, share in zip(names, plan.shares, strict=True)
+    ]
     return (
         "With a chance of 95 % an answer is off by at most so many persons, on a ladder of "
         f"{plan.rungs:,} rungs: {'; '.join(each)}. Far fewer persons in the table than ten times "

@@ -13,6 +13,7 @@ from overbar._files import write_whole
 from overbar._numbers import number_text, people_text
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
+from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.plan_parameters import Method, Parameters, methods
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
@@ -172,6 +173,11 @@ def asked_of(options: PlanOptions) -> Asked:
             parameters[name] = _check.whole(name, getattr(options, name))
     if options.unlisted and options.groups is not None:
         raise ParameterError("--unlisted must be left out with --groups, which need a catalogue")
+    if options.items_per_person == AUTO:
+        raise ParameterError(
+            "--items-per-person auto does not go with a plan: the number is found in a table. See "
+            "what it costs by a dry run of select or top, or give a number"
+        )
     candidates = parameters.get("candidates")
     if file is not None:  # beside a plan they say where to state its guarantee and accuracy
         parameters.pop("delta", None)

@@ -93,8 +93,9 @@ def _several_ways(persons: Rows, column: str) -> str:
         f"{size['ways']:,} persons in {column!r} may be {size['persons']:,}: they differ in the "
         "case of letters, blanks at their ends or leading zeros alone, such as "
         f"{', '.join(f'{one!r} and {other!r}' for one, other in pairs)}. Each way of writing "
-        "counts as a person, so one who has several is promised less than ε says: write every "
-        "person in one way"
+        "counts as a person, so one who has several is promised less than ε says. If they are the "
+        "same, write each in one way, in a copy of the table: by TRIM in a spreadsheet, by a view "
+        "with trim() in a database, by str.strip() in a data frame"
     )
 
 

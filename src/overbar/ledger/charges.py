@@ -73,9 +73,8 @@ def charge_of(
     pure = pure_or_none(plan)
     if pure is None and budget.delta == 0:
         raise NoGuaranteeError(
-            "this plan has no pure guarantee and the dataset's budget is pure; use noise "
-            "'exponential' with threshold_noise 'laplace' and delta=0, or open a dataset with a "
-            "positive delta"
+            "this run costs a delta and the dataset's budget is pure; ask with delta=0 where that "
+            "can be, or open a dataset with a positive delta"
         )
     if unlisted_delta and budget.delta == 0:
         raise NoGuaranteeError(

@@ -56,7 +56,8 @@ def select(
         public list, also those with a score of zero.
     threshold : int, float, str, Fraction, Decimal, sequence or mapping
         The public level; or one for each candidate, in the order of the scores or by label. Then
-        those furthest above their own come first, and counts are still those of the scores.
+        those furthest above their own come first, and counts are still those of the scores. A label
+        that is no candidate is refused.
     cutoff : int, optional
         How many candidates to find at most. Required unless `plan` is given.
     epsilon : int, float, str, Fraction or Decimal, optional
@@ -300,7 +301,14 @@ def _one_for_each(thresholds: Any, pieces: Iterable[Piece]) -> Iterable[Any]:
         ) from None
     if names is not None:
         by_name = dict(zip(names, own, strict=True))
-        wanted = range(len(scores)) if labels is None else labels
+        wanted = dict.fromkeys(range(len(scores)) if labels is None else labels)
+        for name in names:  # who the candidates are is public: a slip in a label can be said
+            if name not in wanted:
+                raise ParameterError(
+                    f"threshold must be for candidates alone, got one for {name!r}"
+                )
+        if len(by_name) != len(names):
+            raise ParameterError("threshold must have each label once")
         own = [by_name[label] for label in wanted if label in by_name]
     if len(own) != len(scores):
         raise ParameterError(

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from overbar._numbers import exact_text
+from overbar._numbers import exact_text, number_text
 from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
@@ -76,6 +76,8 @@ class Quantile(Count):
 
     >>> print(Quantile(Fraction(7, 2), Fraction(0), Fraction(90)))
     3.5 (0 to 90)
+    >>> print(Quantile(Fraction(1000), Fraction(1, 100_000), Fraction(10**13)))
+    1,000 (0.00001 to 10,000,000,000,000)
     """
 
     __slots__ = ()
@@ -86,7 +88,8 @@ class Quantile(Count):
         return "" if self.low == self.high else super().within
 
     def _text(self, number: Fraction) -> str:
-        return f"{float(number):,.10g}"
+        text = exact_text(number)
+        return f"{float(number):,.10g}" if "/" in text else number_text(number)
 
 
 class Day(Quantile):

@@ -15,6 +15,8 @@ WIDEST = 88
 GAUGE = 24
 #: A column of words is no narrower than this.
 NARROWEST = 8
+#: Where no line ends: a number and its sign of per cent stay together, and what ε, δ and ρ are.
+UNBROKEN = (" %", "ε = ", "δ = ", "ρ = ")
 LOOKS = {"chosen": "bold", "bad": "bold red"}
 #: A line, and how it looks: "", "bold", "dim" or "bold red".
 Styled = tuple[str, str]
@@ -45,6 +47,7 @@ def brief(
     for section in report.sections:
         if section.lead:
             yield from _wrapped(section.lead, width, "")
+        yield from ((visible(sentence), "bold") for sentence in section.warnings)
     record = replace(report.section("record"), title="", notes=(), code=())
     yield from _section(record, width, width)
 
@@ -78,8 +81,9 @@ def _section(section: Section, width: int, most: int) -> Iterator[Styled]:
 
 def _wrapped(text: str, width: int, first: str, look: str = "") -> Iterator[Styled]:
     """Yield a paragraph; `first` opens it, and the other lines are indented as far."""
-    # A number and its sign of per cent stay on one line.
-    joined = visible(text).replace(" %", "\u00a0%")
+    joined = visible(text)
+    for part in UNBROKEN:
+        joined = joined.replace(part, part.replace(" ", "\u00a0"))
     indent = " " * len(first)
     for line in textwrap.wrap(
         joined, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False

@@ -42,7 +42,7 @@ from overbar.words.released_answer import (
 from overbar.words.shape_report import shape_sections
 
 COUNTED = (
-    "Counts are noisy. Each interval holds the true number with a probability of about 95 %, also "
+    "s are noisy. Each interval holds the true number with a probability of about 95 %, also "
     "for items that came out because their noise was high."
 )
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
@@ -72,7 +72,9 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
         what_was_asked(answer.question),
         (
             Section(name="question", pairs=_facts(answer)),
-            *found_sections(selection, name, answer.candidates, answer.advice),
+            *found_sections(
+                selection, name, answer.candidates, answer.advice, answer.question.measure.kind
+            ),
             *_shares_section(answer),
             *(
                 [Section(name="bounds", title="What was found first", lead=answer.found_first)]
@@ -195,17 +197,26 @@ def _record_section(receipt: Receipt) -> Section:
 
 
 def found_sections(
-    selection: Selection, name: str, candidates: int | None = None, advice: Sequence[str] = ()
+    selection: Selection,
+    name: str,
+    candidates: int | None = None,
+    advice: Sequence[str] = (),
+    kind: str = "count",
 ) -> tuple[Section, ...]:
-    """Return the labels found; of the shape of a table, a section for each kind of column."""
+    """Return the labels found; of the shape of a table, a section for each kind of column.
+
+    `kind` is what a score is: a count, a sum or another score.
+    """
     if selection.plan.finds_shape:
         return shape_sections(selection)
-    one = found_section(selection, name, candidates)
+    one = found_section(selection, name, candidates, kind)
     return (replace(one, notes=(*one.notes, *advice)),)
 
 
-def found_section(selection: Selection, name: str, candidates: int | None = None) -> Section:
-    """Return the labels found; with counts, each with a bar and its interval."""
+def found_section(
+    selection: Selection, name: str, candidates: int | None = None, kind: str = "count"
+) -> Section:
+    """Return the labels found; with counts or sums, each with a bar and its interval."""
     plan, rest, selection = selection.plan, selection.rest, by_count(selection)
     *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
@@ -213,7 +224,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     if plan.finds_keys:
         order = "sorted" if selection.counts is None else "the highest counts first"
         sentences = [f"{number_found(selection)}, {order}. How many others there are stays hidden."]
-        sentences += [] if rest is None else [str(rest)]
+        sentences += [] if rest is None else [f"E{str(rest)[1:]}."]
     elif plan.finds_quantiles:
         sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
         if isinstance(plan.labels, QuantilePlan) and plan.labels.total is not None:
@@ -224,7 +235,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
         more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
         sentences, notes = (
             [f"{len(selection):,} found, of at most {plan.most_found:,}{more}."],
-            _order_notes(selection),
+            _order_notes(selection, kind),
         )
         if groups or selection.counts:
             labels = {"": selection.ranks, **labels}
@@ -235,12 +246,13 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:
-        head += [names_of(counts)[0], "95 % interval", ""]
-        scale = max(count.high for count in counts)
-        rows = [
-            [*row, count.shown, count.within, _gauge(count, scale)]
-            for row, count in zip(rows, counts, strict=True)
-        ]
+        value, _, _ = names_of(counts)
+        head += [kind if value == "count" else value, "95 % interval"]
+        rows = [[*row, count.shown, count.within] for row, count in zip(rows, counts, strict=True)]
+        if not plan.finds_quantiles:  # where persons stand beside values, bars would compare them
+            scale = max(count.high for count in counts)
+            head.append("")
+            rows = [[*row, _gauge(count, scale)] for row, count in zip(rows, counts, strict=True)]
     return Section(
         name="answer",
         title="The answer",
@@ -250,8 +262,8 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     )
 
 
-def _order_notes(selection: Selection) -> list[str]:
-    """Say what the order tells, and what counts do."""
+def _order_notes(selection: Selection, kind: str) -> list[str]:
+    """Say what the order tells, and what counts or sums do."""
     plan = selection.plan
     if not selection:
         return []
@@ -259,7 +271,7 @@ def _order_notes(selection: Selection) -> list[str]:
     if not plan.in_turn:
         notes = ["The highest noisy scores come first; noise may have swapped some."]
     if selection.counts:
-        notes.append(COUNTED)
+        notes.append(kind.capitalize() + COUNTED)
         if not plan.gives_values:
             notes.append("Their noise is not that of the order: they need not fall line by line.")
         elif plan.threshold_noise is not None:

@@ -27,6 +27,8 @@ TELLING = (
 )
 #: Odds that may change by more than these factors protect little, and very little.
 LARGE_FACTOR, HUGE_FACTOR = 20, 1000
+#: Nobody reads a larger factor.
+MOST_READ = 10**9
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,11 @@ def promise(promised: Statement) -> list[str]:
     besides = f", plus {risk}" if risk else ""
     factor = math.exp(epsilon)
     telling = next(words for most, words in TELLING if factor <= most)
+    odds = f"changes the odds by at most a factor of {promised.factor}"
+    if factor > MOST_READ:
+        odds = f"may change the odds by a factor of more than {MOST_READ:,}"
     lines = [
-        f"Whoever sees the answer {telling}: it changes the odds by at most a factor of "
-        f"{promised.factor}"
+        f"Whoever sees the answer {telling}: it {odds}"
         + (f", but for a remaining risk of about {_one_in(promised.total_delta)}" if risk else "")
         + ".",
         f"Precisely: any outcome is at most {promised.factor} times as likely with that person in "
@@ -155,8 +159,6 @@ def promise(promised: Statement) -> list[str]:
             "Anyone who gave it even odds that this person is in the data guesses right at most "
             f"{high} times of 100."
         )
-    if warning := too_large(promised):
-        lines[0] += f" {warning}"
     return lines
 
 
@@ -205,6 +207,7 @@ def promise_sections(promised: Statement, conditions: Sequence[str] = ()) -> tup
             name="promise",
             title="What it protects",
             lead=first,
+            warnings=tuple(filter(None, [too_large(promised)])),
             sentences=tuple(rest),
             scale=_attacker(promised),
         ),

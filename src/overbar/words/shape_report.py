@@ -8,11 +8,14 @@ from itertools import groupby
 
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import Selection, label_columns
+from overbar.plans import Plan
+from overbar.plans.shape_plan import ShapePlan
 from overbar.report import Gauge, ReportTable, Section
 
 #: How many common values a line names.
 SHOWN = 5
 MISSING = "Missing: the share of persons who have no value there."
+NO_DELTA = "not looked for, as that takes a δ"
 
 
 def shape_sections(selection: Selection) -> tuple[Section, ...]:
@@ -21,6 +24,7 @@ def shape_sections(selection: Selection) -> tuple[Section, ...]:
     parts = zip(*label_columns(selection).values(), selection.counts, strict=True)
     lines = [(str(name), str(line), str(at), count) for name, line, at, count in parts]
     everybody = lines[0][-1]
+    nothing = "none came out" if _looks_for_values(selection.plan) else NO_DELTA
     numbers: list[tuple[str | Gauge, ...]] = []
     texts: list[tuple[str | Gauge, ...]] = []
     for name, group in groupby(lines[1:], key=lambda line: line[0]):
@@ -30,7 +34,7 @@ def shape_sections(selection: Selection) -> tuple[Section, ...]:
             shown = (one.shown for _, one in values)
             numbers.append((*head, *shown, _box([one.value for _, one in values])))
         else:
-            texts.append((*head, *_common(values, persons)))
+            texts.append((*head, *_common(values, persons, nothing)))
     shares = [at for _, line, at, _ in lines if line != "text" and at][:5]
     tables = (
         (
@@ -58,6 +62,12 @@ def shape_sections(selection: Selection) -> tuple[Section, ...]:
     )
 
 
+def _looks_for_values(plan: Plan) -> bool:
+    """Tell whether common values of text are looked for."""
+    columns = plan.columns if isinstance(plan, ShapePlan) else ()
+    return all(each.plan is not None for each in columns)
+
+
 def _missing(persons: Count, everybody: Count) -> str:
     """Return the share of persons without a value, by two noisy numbers."""
     share = 1 - persons.value / max(Fraction(1), everybody.value)
@@ -72,8 +82,8 @@ def _box(values: Sequence[Fraction]) -> Gauge:
     return Gauge(0.0, "half of all persons between the ends of the box", ends[0], ends[2], ends[1])
 
 
-def _common(values: Sequence[tuple[str, Count]], persons: Count) -> tuple[str, Gauge]:
-    """Return the most common values with their shares, and a bar for all of them."""
+def _common(values: Sequence[tuple[str, Count]], persons: Count, nothing: str) -> tuple[str, Gauge]:
+    """Return the most common values with their shares, or nothing, and a bar for all of them."""
     all_ = max(Fraction(1), persons.value)
     highest = sorted(values, key=lambda pair: -pair[1].value)
     parts = [
@@ -81,6 +91,6 @@ def _common(values: Sequence[tuple[str, Count]], persons: Count) -> tuple[str, G
     ]
     more = [f"and {len(parts) - SHOWN:,} more"] if len(parts) > SHOWN else []
     covered = min(sum((one.value for _, one in values), Fraction(0)) / all_, Fraction(1))
-    return ", ".join([*parts[:SHOWN], *more]) or "none came out", Gauge(
+    return ", ".join([*parts[:SHOWN], *more]) or nothing, Gauge(
         float(covered), "share of all these values"
     )

@@ -58,6 +58,12 @@ def test_what_a_plan_does_not_know_is_said(page):
     html = page.answer("/plan", **asked, value="amount", groups="region=a,b")["html"]
     assert "A dry run knows sums of a column and groups too." in html
     assert "dry run" not in page.answer("/plan", **asked)["html"]
+    shown = page.answer("/plan", **asked, items_per_person=" auto ", look="whole")
+    assert "A dry run knows the number of items that is found first too." in shown["html"]
+    assert shown["cost"][0] == "A run costs at most ε = 1."
+    refused = run("plan", "--top", "--cutoff=3", "--epsilon=1", "--items-per-person=auto")
+    assert refused.exit_code == 2
+    assert "dry run of select or top" in refused.stderr
     wrong = page.answer("/plan", question="describe", epsilon="1", number="*")
     assert "use a dry run" in wrong["error"]
 

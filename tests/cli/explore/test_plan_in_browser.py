@@ -55,6 +55,12 @@ def settled(tab, look="whole"):
     )
 
 
+def later(route):
+    """Tell whether a request is for the whole of a plan with δ."""
+    sent = route.request.post_data_json
+    return sent["look"] == "whole" and sent["delta"] == "0.01"
+
+
 def level(threshold, **numbers):
     plan = overbar.plan(monotonic=True, **numbers)
     return int(quality_of(plan, threshold, numbers["candidates"], "persons").sure)
@@ -95,6 +101,7 @@ def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
 def test_a_first_look_says_what_it_is(context, page):
     tab = opened(context, page, f"{TINY}&items_per_person=3")
     tab.check("[name=unlisted]")
+    tab.route("**/plan", lambda route: None if later(route) else route.continue_())
     with tab.expect_response(
         lambda reply: '"delta":"0.01"' in (reply.request.post_data or "")
     ) as got:
@@ -102,7 +109,11 @@ def test_a_first_look_says_what_it_is(context, page):
     said = got.value.json()
     assert "A first look at δ = 0. The plan with δ = 0.01 follows." in said["html"]
     assert said["copies"] == {}
+    tab.wait_for_selector("#cost:has-text('Computing the price…')")  # that of δ = 0 is another
+    tab.unroute("**/plan")
+    tab.reload()
     settled(tab)
+    assert "A run costs at most ε = 1 and δ = " in tab.inner_text("#cost")
     shown = tab.text_content("#planned")
     assert "first look" not in shown
     assert "read off the data" in shown

@@ -130,7 +130,8 @@ function showPlan(wanted, answer) {
   complain(answer.error);
   const [first = "", ...others] = answer.cost ?? [];
   const left = datasets.length ? others.at(-1) : first && "Nothing can be spent yet: Budget says how.";
-  one("#cost").textContent = `${first} ${left ?? ""}`;
+  const early = !answer.error && !answer.whole && Number(wanted.delta); // a look at δ = 0 has another price
+  one("#cost").textContent = early ? "Computing the price…" : `${first} ${left ?? ""}`;
   copies.plan = answer.copies ?? {};
   for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
   if (answer.error) return say("");
@@ -141,7 +142,8 @@ function showPlan(wanted, answer) {
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
   const good = one("#planned-good + .promise", planned)?.textContent ?? "";
-  say(station() === "plan" ? good : "", "sentence"); // a table is asked with its own list
+  const warned = one("#planned-promise ~ .warning", planned)?.textContent ?? "";
+  say(station() === "plan" ? `${warned} ${good}`.trim() : "", "sentence"); // a table has its own list
 }
 
 const lookWhole = latest(async (wanted) => {

@@ -25,6 +25,7 @@ from typing import Any
 
 from overbar import _check
 from overbar._numbers import exact_text
+from overbar.calibration.bounds_kind import AUTO
 from overbar.cli.options import if_given
 from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
@@ -53,6 +54,7 @@ QUESTIONS = {"select": 6, "top": 5, "keys": 3, "quantile": 0, "mean": 0, "descri
 FOLDED = ("accuracy", "ways", "plan", "check")
 #: What the plan of a list does not know.
 NOT_PLANNED = {"value": "sums of a column", "groups": "groups"}
+ITEMS_FOUND = "the number of items that is found first"
 #: Names of columns where none are chosen yet.
 UNNAMED = {"value": "value", "person": "person"}
 
@@ -100,10 +102,17 @@ def value_question_of(asked: Mapping[str, str]) -> Any:
     return value_question(options, columns, None)
 
 
+def finds_items(asked: Mapping[str, str]) -> bool:
+    """Tell whether the number of items that count is to be found in the table."""
+    return asked.get("items_per_person", "").strip() == AUTO
+
+
 def options_of(asked: Mapping[str, str]) -> PlanOptions:
     """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
     question, counts = question_of(asked), asked.get("counts") == "yes"
     numbers = typed(asked, NUMBERS[: QUESTIONS[question]])
+    if question != "keys" and finds_items(asked):
+        del numbers["items_per_person"]
     if question == "keys":
         return PlanOptions(keys=True, counts=counts, **numbers)
     top = question == "top"
@@ -204,6 +213,7 @@ class PlanStation:
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
+        other += [ITEMS_FOUND] * finds_items(asked)
         report = with_look(report, other, note)
         return shown(report, None if note else plan_copies(options, planned))
 

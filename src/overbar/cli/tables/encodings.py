@@ -101,7 +101,7 @@ MULTIBYTE = (
 #: The marks that UTF-16 begins with.
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: How text is read where no encoding is named, in words for everybody.
-AS_UTF8 = "text as UTF-8, or UTF-16 where its header is, and a line that is not as Windows-1252"
+AS_UTF8 = "read as UTF-8, or as UTF-16 if its header is; other lines as Windows-1252"
 #: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
 LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
 _LINE_END = re.compile(rb"([\r\n])")
