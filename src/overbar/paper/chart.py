@@ -251,7 +251,8 @@ class Panel:
             axes.set_ylim(*self.y_range)
         axes.set_xlabel(self.x_label)
         axes.set_ylabel(self.y_label)
-        axes.set_title(self.title, fontsize=TEXT)
+        # Above all axes; to look for what stands there would take a third of the drawing.
+        axes.set_title(self.title, fontsize=TEXT, y=1.0)
         if self.stamp:
             axes.text(
                 0.99,
@@ -306,6 +307,8 @@ def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) ->
         labelspacing=0.3,
     )
     # Once for all formats: finding the layout takes longer than drawing.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    layout = figure.get_layout_engine()
+    assert layout is not None
+    layout.execute(figure)
+    figure.set_layout_engine(None)
     return figure
