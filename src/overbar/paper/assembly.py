@@ -127,6 +127,7 @@ def make_report(
     report = MadeReport(out / "report.html")
     keys: dict[str, str] = {}
     tables: dict[str, Table] = {}
+    shared: dict[str, Table] = {}
     for study in studies:
         start = time.perf_counter()
         key, table = _recalled(study, conditions, out)
@@ -136,6 +137,7 @@ def make_report(
             # Files that turned out unusable change what the table is a table of.
             key = table_key(study, conditions)
             write(out, f"cache/{key}.json", json.dumps(table, indent=0))
+        table = shared.setdefault(key, table)
         (report.recalled if known else report.computed).append(study.name)
         keys[study.name], tables[study.name] = key, table
         _write_if_new(out, f"csv/{study.name}.csv", csv_text(without_times(table)))
@@ -154,7 +156,7 @@ def make_report(
             write(out, f"figures/{study.name}.{form}", content)
         write(out, f"cache/{study.name}.figure", figure_key(study, keys[study.name]))
         report.drawn.append(study.name)
-    report.findings = judged(tables)
+    report.findings = judged(tables, conditions.each)
     for name, timed in (("claims.csv", False), ("timings/claims.csv", True)):
         rows = [finding.row() for finding in report.findings if finding.claim.timed == timed]
         if rows:
