@@ -63,6 +63,7 @@ def mean_score(
     return np.asarray(np.sum(values * weights, axis=1) / np.sum(weights, axis=1))
 
 
+@np.errstate(all="ignore")  # once for all steps: minus infinity is what there is outside
 def _panels(
     log_integrand: Function, knots: Sequence[Knot], low: ArrayLike, high: ArrayLike
 ) -> tuple[Array, Array, Array]:
@@ -73,8 +74,7 @@ def _panels(
     ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (rows,)) for end in (low, high)]
 
     def at(t: Array) -> Array:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            return log_integrand(t[:, None])[:, 0]
+        return log_integrand(t[:, None])[:, 0]
 
     left = np.maximum(np.min(centres - 64 * widths, axis=1), ends[0])
     right = np.minimum(np.max(centres + 64 * widths, axis=1), ends[1])
@@ -93,8 +93,7 @@ def _panels(
     half = np.diff(edges, axis=1)[:, :, None] / 2
     middle = (edges[:, 1:] + edges[:, :-1])[:, :, None] / 2
     places = (middle + half * _NODES).reshape(rows, -1)
-    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
-        height = np.exp(log_integrand(places) - peak[:, None])
+    height = np.exp(log_integrand(places) - peak[:, None])
     return peak, places, height * (half * _WEIGHTS).reshape(rows, -1)
 
 
@@ -103,9 +102,8 @@ def _summit(at: Function, left: Array, right: Array) -> Array:
     first, second = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
     at_left, at_first, at_second, at_right = map(at, (left, first, second, right))
     for _ in range(_MOST_STEPS):
-        with np.errstate(invalid="ignore"):
-            fall = np.maximum(at_first, at_second) - np.minimum(at_left, at_right)
-        if np.all(fall < _LEVEL):
+        fall = np.maximum(at_first, at_second) - np.minimum(at_left, at_right)
+        if (fall < _LEVEL).all():
             break
         # Minus infinity on both sides means before the support, which for every noise is the left.
         up = at_second >= at_first
@@ -124,7 +122,7 @@ def _fall(at: Function, summit: Array, peak: Array, reach: Array) -> Array:
     """Return reach/2^j with the largest j at which g has still fallen by one."""
     near = np.full(summit.shape, float(_LARGEST_HALVING))
     far = np.zeros(summit.shape)
-    while np.any(near - far > 1):
+    while (near - far > 1).any():
         middle = np.floor((near + far) / 2)
         fallen = ~(peak - at(summit + reach * 2.0**-middle) < 1)
         near, far = np.where(fallen, near, middle), np.where(fallen, middle, far)

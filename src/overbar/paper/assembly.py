@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.paper.chart import FORMATS, own_settings, saved
+from overbar.paper.chart import FORMATS, load_drawing, own_settings, saved
 from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
 from overbar.paper.paper_page import page
@@ -150,6 +150,8 @@ def make_report(
         for study in studies
         if study.draw and tables[study.name] and not _drawn(out, study, keys[study.name])
     ]
+    if waiting:
+        load_drawing()
     figures = conditions.each(lambda study: rendered(study, tables[study.name]), waiting)
     for study, forms in zip(waiting, figures, strict=True):
         for form, content in forms.items():

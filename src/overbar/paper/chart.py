@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from overbar.errors import MissingExtraError
@@ -133,6 +134,12 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
         one.xaxis.label.set_size(TEXT)
         one.yaxis.label.set_size(TEXT)
     return figure, axes
+
+
+def load_drawing() -> None:
+    """Load all that draws and writes: once, before processes are forked that would each do it."""
+    for form in FORMATS:
+        import_module(f"matplotlib.backends.backend_{form.replace('png', 'agg')}")
 
 
 @contextmanager
