@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -79,13 +80,11 @@ class Measured:
     @property
     def interval(self) -> tuple[float, float]:
         """Lower and upper end."""
-        from scipy import stats  # here: it takes long to load
-
         runs = len(self.values)
         if runs == 1:
             return 0.0, 1.0
         spread = float(self.values.std(ddof=1)) / math.sqrt(runs)
-        reach = spread * float(stats.t.isf((1 - self.confidence) / 2, runs - 1))
+        reach = spread * _half_width(self.confidence, runs)
         return max(0.0, self.mean - reach), min(1.0, self.mean + reach)
 
     def __repr__(self) -> str:
@@ -95,6 +94,14 @@ class Measured:
             f"{self.mean:.4g} ({100 * self.confidence:g} % interval {low:.4g} to {high:.4g} "
             f"over {runs})"
         )
+
+
+@cache
+def _half_width(confidence: float, runs: int) -> float:
+    """Return half the width of an interval, in standard errors."""
+    from scipy import stats  # here: it takes long to load
+
+    return float(stats.t.isf((1 - confidence) / 2, runs - 1))
 
 
 @dataclass(frozen=True)
@@ -219,7 +226,13 @@ def measures(
     >>> [round(one.mean, 3) for one in measures([[0, 3]], [9, 8, 7, 1], cutoff=2).values()]
     [0.667, 0.5, 0.5, 0.5]
     """
-    right = truth_of(scores, cutoff, threshold, truth)
+    return measures_by(truth_of(scores, cutoff, threshold, truth), selected, cutoff, confidence)
+
+
+def measures_by(
+    right: Truth, selected: Runs, cutoff: int, confidence: float = 0.95
+) -> dict[str, Measured]:
+    """Return all four measures by name, where what there is to find is known already."""
     sizes, hits, points = _counts(selected, right)
     values = {
         "ncr": points / (cutoff * (cutoff + 1) / 2),

@@ -25,10 +25,10 @@ Function = Callable[[Array], Array]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _DOUBLINGS = 2.0 ** np.arange(-3, 7)
 _AROUND = np.concatenate([-_DOUBLINGS[::-1], [0.0], _DOUBLINGS])
-_GOLDEN = (np.sqrt(5) - 1) / 2
-_MOST_STEPS = 72  # 0.618^72 = 1e-15: as fine as a float
+_GRID = np.linspace(0.0, 1.0, 33)
+_MOST_GRIDS = 13  # 16^-13 = 2e-16: as fine as a float
 _LEVEL = 1e-3  # a stretch over which g falls by less is narrow beside every panel
-_LARGEST_HALVING = 60
+_HALVINGS = 2.0 ** -np.arange(60)
 
 
 def log_integral(
@@ -63,6 +63,7 @@ def mean_score(
     return np.asarray(np.sum(values * weights, axis=1) / np.sum(weights, axis=1))
 
 
+@np.errstate(all="ignore")  # once for all steps: minus infinity is what there is outside
 def _panels(
     log_integrand: Function, knots: Sequence[Knot], low: ArrayLike, high: ArrayLike
 ) -> tuple[Array, Array, Array]:
@@ -73,13 +74,12 @@ def _panels(
     ends = [np.broadcast_to(np.asarray(end, dtype=np.float64), (rows,)) for end in (low, high)]
 
     def at(t: Array) -> Array:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            return log_integrand(t[:, None])[:, 0]
+        return np.fmax(log_integrand(t), -np.inf)
 
     left = np.maximum(np.min(centres - 64 * widths, axis=1), ends[0])
     right = np.minimum(np.max(centres + 64 * widths, axis=1), ends[1])
     summit = _summit(at, left, right)
-    peak = at(summit)
+    peak = at(summit[:, None])[:, 0]
     breaks = [centres[:, :, None] + widths[None, :, None] * _AROUND[None, None, :]]
     span = []
     for sign in (-1.0, 1.0):
@@ -93,40 +93,32 @@ def _panels(
     half = np.diff(edges, axis=1)[:, :, None] / 2
     middle = (edges[:, 1:] + edges[:, :-1])[:, :, None] / 2
     places = (middle + half * _NODES).reshape(rows, -1)
-    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
-        height = np.exp(log_integrand(places) - peak[:, None])
+    height = np.exp(log_integrand(places) - peak[:, None])
     return peak, places, height * (half * _WEIGHTS).reshape(rows, -1)
 
 
 def _summit(at: Function, left: Array, right: Array) -> Array:
-    """Find the summit of each g by golden sections, or a place that lies hardly below it."""
-    first, second = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
-    at_left, at_first, at_second, at_right = map(at, (left, first, second, right))
-    for _ in range(_MOST_STEPS):
-        with np.errstate(invalid="ignore"):
-            fall = np.maximum(at_first, at_second) - np.minimum(at_left, at_right)
-        if np.all(fall < _LEVEL):
+    """Find the summit of each g on finer and finer grids, or a place that lies hardly below it."""
+    rows = np.arange(len(left))
+    summit = left
+    for _ in range(_MOST_GRIDS):
+        span = (right - left)[:, None]
+        places = np.minimum(left[:, None] + span * _GRID, right[:, None])
+        values = at(places)
+        # The last of equals: minus infinity all along means before the support, which for every
+        # noise is the left.
+        best = len(_GRID) - 1 - np.argmax(values[:, ::-1], axis=1)
+        below, above = np.maximum(best - 1, 0), np.minimum(best + 1, len(_GRID) - 1)
+        fall = values[rows, best] - np.minimum(values[rows, below], values[rows, above])
+        left, summit, right = (places[rows, place] for place in (below, best, above))
+        if (fall < _LEVEL).all():
             break
-        # Minus infinity on both sides means before the support, which for every noise is the left.
-        up = at_second >= at_first
-        left, right = np.where(up, first, left), np.where(up, right, second)
-        at_left, at_right = np.where(up, at_first, at_left), np.where(up, at_right, at_second)
-        step = _GOLDEN * (right - left)
-        fresh = np.where(up, left + step, right - step)
-        value = at(fresh)
-        first, second = np.where(up, second, fresh), np.where(up, fresh, first)
-        at_first, at_second = np.where(up, at_second, value), np.where(up, value, at_first)
-    best: Array = np.where(at_second >= at_first, second, first)
-    return best
+    return summit
 
 
 def _fall(at: Function, summit: Array, peak: Array, reach: Array) -> Array:
     """Return reach/2^j with the largest j at which g has still fallen by one."""
-    near = np.full(summit.shape, float(_LARGEST_HALVING))
-    far = np.zeros(summit.shape)
-    while np.any(near - far > 1):
-        middle = np.floor((near + far) / 2)
-        fallen = ~(peak - at(summit + reach * 2.0**-middle) < 1)
-        near, far = np.where(fallen, near, middle), np.where(fallen, middle, far)
-    distance: Array = reach * 2.0**-far
-    return distance
+    distances = reach[:, None] * _HALVINGS
+    fallen = ~(peak[:, None] - at(summit[:, None] + distances) < 1)
+    last = np.max(np.where(fallen, np.arange(len(_HALVINGS)), 0), axis=1)
+    return np.asarray(distances[np.arange(len(summit)), last])

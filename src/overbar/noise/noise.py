@@ -33,6 +33,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -142,8 +143,17 @@ class Noise(ABC):
 
     # The law at the noise's own scale -----------------------------------------------------------
 
+    # Kept, because laws are asked at a million places, and a fraction is slow to turn to a float.
+    @cached_property
+    def _width(self) -> float:
+        return float(self.scale)
+
+    @cached_property
+    def _log_width(self) -> float:
+        return math.log(self.scale)
+
     def _unit(self, x: ArrayLike) -> Array:
-        return np.asarray(np.asarray(x, dtype=np.float64) / float(self.scale))
+        return np.asarray(np.asarray(x, dtype=np.float64) / self._width)
 
     def logpdf(self, x: ArrayLike) -> Array:
         """Log-density at x.
@@ -158,7 +168,7 @@ class Noise(ABC):
         array
             One number for each.
         """
-        return self.unit_logpdf(self._unit(x)) - math.log(self.scale)
+        return self.unit_logpdf(self._unit(x)) - self._log_width
 
     def pdf(self, x: ArrayLike) -> Array:
         """Density at x.

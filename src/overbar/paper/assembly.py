@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.paper.chart import FORMATS, own_settings, saved
+from overbar.paper.chart import FORMATS, load_drawing, own_settings, saved
 from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
 from overbar.paper.paper_page import page
@@ -127,6 +127,7 @@ def make_report(
     report = MadeReport(out / "report.html")
     keys: dict[str, str] = {}
     tables: dict[str, Table] = {}
+    shared: dict[str, Table] = {}
     for study in studies:
         start = time.perf_counter()
         key, table = _recalled(study, conditions, out)
@@ -136,6 +137,7 @@ def make_report(
             # Files that turned out unusable change what the table is a table of.
             key = table_key(study, conditions)
             write(out, f"cache/{key}.json", json.dumps(table, indent=0))
+        table = shared.setdefault(key, table)
         (report.recalled if known else report.computed).append(study.name)
         keys[study.name], tables[study.name] = key, table
         _write_if_new(out, f"csv/{study.name}.csv", csv_text(without_times(table)))
@@ -148,13 +150,15 @@ def make_report(
         for study in studies
         if study.draw and tables[study.name] and not _drawn(out, study, keys[study.name])
     ]
+    if waiting:
+        load_drawing()
     figures = conditions.each(lambda study: rendered(study, tables[study.name]), waiting)
     for study, forms in zip(waiting, figures, strict=True):
         for form, content in forms.items():
             write(out, f"figures/{study.name}.{form}", content)
         write(out, f"cache/{study.name}.figure", figure_key(study, keys[study.name]))
         report.drawn.append(study.name)
-    report.findings = judged(tables)
+    report.findings = judged(tables, conditions.each)
     for name, timed in (("claims.csv", False), ("timings/claims.csv", True)):
         rows = [finding.row() for finding in report.findings if finding.claim.timed == timed]
         if rows:

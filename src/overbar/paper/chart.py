@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from overbar.errors import MissingExtraError
@@ -135,6 +136,12 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
     return figure, axes
 
 
+def load_drawing() -> None:
+    """Load all that draws and writes: once, before processes are forked that would each do it."""
+    for form in FORMATS:
+        import_module(f"matplotlib.backends.backend_{form.replace('png', 'agg')}")
+
+
 @contextmanager
 def own_settings() -> Iterator[None]:
     """Draw by what matplotlib comes with: a matplotlibrc in the working folder has no say."""
@@ -251,7 +258,8 @@ class Panel:
             axes.set_ylim(*self.y_range)
         axes.set_xlabel(self.x_label)
         axes.set_ylabel(self.y_label)
-        axes.set_title(self.title, fontsize=TEXT)
+        # Above all axes; to look for what stands there would take a third of the drawing.
+        axes.set_title(self.title, fontsize=TEXT, y=1.0)
         if self.stamp:
             axes.text(
                 0.99,
@@ -306,6 +314,8 @@ def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) ->
         labelspacing=0.3,
     )
     # Once for all formats: finding the layout takes longer than drawing.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    layout = figure.get_layout_engine()
+    assert layout is not None
+    layout.execute(figure)
+    figure.set_layout_engine(None)
     return figure

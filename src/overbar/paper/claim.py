@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from overbar.paper.study import HALF, Row, Table, number
@@ -57,15 +57,18 @@ class PaperClaim:
     erratum: bool = False
     timed: bool = False
 
-    def judged(self, tables: Tables) -> JudgedClaim:
-        """Judge it; a verdict that chance could have changed is none."""
+    def judged(self, tables: Tables, moved: Sequence[list[Table]] | None = None) -> JudgedClaim:
+        """Judge it; a verdict that chance could have changed is none.
+
+        Claims by the same tables may share what :func:`moved_tables` makes of them.
+        """
         needed = [tables[name] for name in self.needs]
         if not all(needed):
             return JudgedClaim(self, UNKNOWN, "none of the datasets is here")
         verdict, measured = self.judge(*needed)
         if any("runs" in table[0] for table in needed):
-            others = [self.judge(*_moved(needed, trial))[0] for trial in range(TRIES)]
-            changed = sum(other != verdict for other in others)
+            others = moved_tables(needed) if moved is None else moved
+            changed = sum(self.judge(*other)[0] != verdict for other in others)
             if changed:
                 measured += f". Moved within their intervals, the numbers say {changed} of {TRIES} "
                 measured += f"times that it is not “{verdict}”"
@@ -101,25 +104,40 @@ def graded(holds: bool, partly: bool = False) -> str:
     return HOLDS if holds else PARTLY if partly else FAILS
 
 
-def _moved(tables: list[Table], trial: int) -> list[Table]:
-    """Move every simulated mean, with its interval, as another seed might have."""
-    chance = random.Random(trial)  # a study
-    return [[_moved_row(row, chance) for row in table] for table in tables]
+def moved_tables(tables: list[Table]) -> list[list[Table]]:
+    """Move every simulated mean, with its interval, as other seeds might have."""
+    if not all(tables) or not any("runs" in table[0] for table in tables):
+        return []
+    spreads = [[(row, _spreads(row)) for row in table] for table in tables]
+    return [_moved(spreads, random.Random(trial)) for trial in range(TRIES)]  # a study
 
 
-def _moved_row(row: Row, chance: random.Random) -> Row:
-    new = dict(row)
-    for low in [name for name in row if name.endswith("_low")]:
+#: Columns that move together, with their values; how far in standard errors; whether a share.
+_Spread = tuple[tuple[tuple[str, float], ...], float, bool]
+
+
+def _spreads(row: Row) -> list[_Spread]:
+    found: list[_Spread] = []
+    for low in row:
         name = low.removesuffix("_low")
-        if row[name] is None:
+        if name == low or row[name] is None:
             continue
-        middle = number(row, name)
-        reach = max(middle - number(row, low), number(row, f"{name}_high") - middle)
-        by = chance.gauss(0, reach / HALF)
-        for one in (name, low, f"{name}_high"):
-            moved = number(row, one) + by
-            new[one] = min(1.0, max(0.0, moved)) if name in SHARES else moved
-    return new
+        cells = tuple((one, number(row, one)) for one in (name, low, f"{name}_high"))
+        (_, middle), (_, least), (_, most) = cells
+        found.append((cells, max(middle - least, most - middle) / HALF, name in SHARES))
+    return found
+
+
+def _moved(spreads: list[list[tuple[Row, list[_Spread]]]], chance: random.Random) -> list[Table]:
+    tables = []
+    for rows in spreads:
+        tables.append(moved := [row.copy() for row, _ in rows])
+        for new, (_, own) in zip(moved, rows, strict=True):
+            for cells, error, share in own:
+                by = chance.gauss(0, error)
+                for name, value in cells:
+                    new[name] = min(1.0, max(0.0, value + by)) if share else value + by
+    return tables
 
 
 #: Measures between zero and one.

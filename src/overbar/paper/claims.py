@@ -10,13 +10,29 @@ import itertools
 import math
 import statistics
 import tomllib
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any
 
 from overbar.paper import appendix_claims, open_claims, simulated_claims
-from overbar.paper.claim import FAILS, UNKNOWN, JudgedClaim, Judgement, PaperClaim, Tables, graded
+from overbar.paper.claim import (
+    FAILS,
+    UNKNOWN,
+    JudgedClaim,
+    Judgement,
+    PaperClaim,
+    Tables,
+    graded,
+    moved_tables,
+)
 from overbar.paper.study import Table, Value, column, number, only, values
+
+#: How a job is done for every group of claims: here in turn, or on all cores.
+Each = Callable[
+    [Callable[[list[PaperClaim]], list[Judgement]], Sequence[list[PaperClaim]]],
+    Iterable[list[Judgement]],
+]
 
 #: The tolerance at which numbers are shown, and what is no difference.
 AT, EQUAL = 16, 1e-3
@@ -218,9 +234,25 @@ def _feasible(table: Table) -> Judgement:
     return graded(not wrong), "ln S and ln f of Gaussian noise have no Lipschitz constant"
 
 
-def judged(tables: Tables) -> list[JudgedClaim]:
-    """Judge the claims that the tables decide."""
-    return [claim.judged(tables) for claim in CLAIMS if set(claim.needs) <= set(tables)]
+def judged(tables: Tables, each: Each = map) -> list[JudgedClaim]:
+    """Judge the claims that the tables decide; those by the same tables together."""
+    known = [claim for claim in CLAIMS if set(claim.needs) <= set(tables)]
+    groups: dict[tuple[int, ...], list[PaperClaim]] = {}
+    for claim in known:
+        groups.setdefault(tuple(id(tables[name]) for name in claim.needs), []).append(claim)
+
+    def together(group: list[PaperClaim]) -> list[Judgement]:
+        moved = moved_tables([tables[name] for name in group[0].needs])
+        found = [claim.judged(tables, moved) for claim in group]
+        return [(one.verdict, one.measured) for one in found]
+
+    largest_first = sorted(groups.values(), key=len, reverse=True)
+    by_claim = {
+        id(claim): JudgedClaim(claim, *judgement)
+        for group, judgements in zip(largest_first, each(together, largest_first), strict=True)
+        for claim, judgement in zip(group, judgements, strict=True)
+    }
+    return [by_claim[id(claim)] for claim in known]
 
 
 def _reading(holds: str, table: Table) -> Judgement:

@@ -7,13 +7,14 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, lru_cache
 
 import numpy as np
 from scipy.stats import binom
 
 from overbar.datasets import Dataset
 from overbar.errors import ParameterError
-from overbar.metrics import measures
+from overbar.metrics import Truth, measures_by, truth_of
 from overbar.paper.methods import METHODS, ComparedMethod, Setting
 from overbar.paper.study import Conditions, Row, Table, number
 from overbar.simulation import simulate
@@ -145,10 +146,22 @@ def _passes(passes: Array | None) -> Row:
     names = ("passes", "passes_low", "passes_high")
     if passes is None or np.isnan(passes).any():
         return dict.fromkeys(names)
-    least = int(binom.ppf(MISSED / 2, len(passes), 0.5))
+    least = _least_rank(len(passes))
     ranks = (len(passes) // 2, max(0, least - 1), min(len(passes) - 1, len(passes) - least))
     rising = np.sort(np.minimum(passes, MOST_PASSES))
     return {name: float(rising[rank]) for name, rank in zip(names, ranks, strict=True)}
+
+
+@cache
+def _least_rank(runs: int) -> int:
+    """Return how many runs are below the median at least, in all but one case of forty."""
+    return int(binom.ppf(MISSED / 2, runs, 0.5))
+
+
+@lru_cache(maxsize=32)
+def _truth(dataset: Dataset, level: int) -> Truth:
+    """Return what there is to find: the same for every method and budget."""
+    return truth_of(dataset.scores, dataset.cutoff, level, "top")
 
 
 def _method(name: str) -> ComparedMethod:
@@ -218,9 +231,7 @@ def measured(
         "selected": sum(map(len, selected)) / conditions.runs,
     }
     row |= _passes(runs.comparisons / len(dataset) if point.most is None else None)
-    for name, measure in measures(
-        selected, dataset.scores, cutoff=dataset.cutoff, threshold=level
-    ).items():
+    for name, measure in measures_by(_truth(dataset, level), selected, dataset.cutoff).items():
         low, high = measure.interval
         row |= {name: measure.mean, f"{name}_low": low, f"{name}_high": high}
     return row
