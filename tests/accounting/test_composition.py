@@ -84,6 +84,19 @@ def test_epsilon_and_delta_meet(plan, delta):
     assert epsilon <= sum(Fraction(guarantee(part).at(half)) for part in plan.paid())
 
 
+def test_a_larger_delta_needs_no_larger_epsilon_beside_a_pure_part():
+    """Also where both together have an ε below the pure one, as at a large δ."""
+    for pure in (1 / 64, 0.5, 2):
+        parts, last = (guarantee(GAUSS), PureDP(pure)), math.inf
+        for delta in (1e-6, 0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.6):
+            epsilon = composed_epsilon(parts, delta)
+            assert epsilon <= last + pure / 200  # so near it is looked for
+            assert composed_delta(parts, epsilon) <= delta * (1 + 1e-9)
+            truth = true_delta(epsilon, gaussian_pairs(), response_pairs(pure))
+            assert truth <= delta * (1 + 1e-9)
+            last = epsilon
+
+
 @pytest.mark.parametrize("plan", [both(RACE, RACE), both(RACE, PURE)], ids=str)
 @pytest.mark.parametrize("above", ["0", "0.001", "1", "30"])
 def test_above_the_pure_sum_no_order_is_too_large(plan, above):

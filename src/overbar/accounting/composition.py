@@ -95,8 +95,7 @@ def composed_epsilon(parts: Sequence[Guarantee], delta: Number) -> float:
         raise NoGuaranteeError("these parts have no pure guarantee together; allow a larger delta")
     same = Counter(parts)
     by_orders = _least(lambda order: epsilon_at(_renyi(same, order), order, log_delta))
-    pairs = (pair for pair in _beside_pure(same) if pair[1] < by_orders)
-    return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in pairs)])
+    return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in _beside_pure(same))])
 
 
 def _least(value: Callable[[float], float]) -> float:

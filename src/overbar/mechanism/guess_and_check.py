@@ -26,9 +26,9 @@ def found_bounds(
     bar, level, unit = raise_bar(plan, source), plan.level(0), int(1 / plan.grid)
     places = []
     for turn, below in enumerate(within):
-        scores = (below[-1] - below) * unit - plan.taken_off(int(below[-1]))
-        place = len(below) - 1
-        while place and not bar.passes(int(scores[place - 1]), level, turn):
+        persons, place = int(below[-1]), len(below) - 1
+        inside = persons * unit - plan.taken_off(persons)  # whole numbers of any size: none wraps
+        while place and not bar.passes(inside - int(below[place - 1]) * unit, level, turn):
             place -= 1
         places.append(place)
     return places
