@@ -158,10 +158,15 @@ def read_plan(path: Path) -> Plan:
     return plan
 
 
+def is_auto(written: str | None) -> bool:
+    """Tell whether a number is to be found in the table."""
+    return written is not None and written.strip() == AUTO
+
+
 def items_or_auto(name: str, written: str) -> int | str:
     """Read a number; of items it may be one that is found first."""
-    auto = (name, written) == ("items_per_person", AUTO)
-    return written if auto else _check.whole(name, written)
+    auto = name == "items_per_person" and is_auto(written)
+    return AUTO if auto else _check.whole(name, written)
 
 
 def key_parameters(options: Any) -> dict[str, Any]:

@@ -13,12 +13,17 @@ from overbar._files import write_whole
 from overbar._numbers import number_text, people_text
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
-from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.plan_parameters import Method, Parameters, methods
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
-from overbar.cli.plan_options import PlanOptions, key_parameters, made_plan, parameters_of
+from overbar.cli.plan_options import (
+    PlanOptions,
+    is_auto,
+    key_parameters,
+    made_plan,
+    parameters_of,
+)
 from overbar.cli.question_file import given, save_question
 from overbar.cli.screen import show, wants_json
 from overbar.errors import ParameterError
@@ -173,7 +178,7 @@ def asked_of(options: PlanOptions) -> Asked:
             parameters[name] = _check.whole(name, getattr(options, name))
     if options.unlisted and options.groups is not None:
         raise ParameterError("--unlisted must be left out with --groups, which need a catalogue")
-    if options.items_per_person == AUTO:
+    if is_auto(options.items_per_person):
         raise ParameterError(
             "--items-per-person auto does not go with a plan: the number is found in a table. See "
             "what it costs by a dry run of select or top, or give a number"

@@ -25,9 +25,8 @@ from typing import Any
 
 from overbar import _check
 from overbar._numbers import exact_text
-from overbar.calibration.bounds_kind import AUTO
 from overbar.cli.options import if_given
-from overbar.cli.plan_options import PlanOptions, key_parameters
+from overbar.cli.plan_options import PlanOptions, is_auto, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
 from overbar.cli.question_file import VERBS, question_text, words_of
 from overbar.errors import ParameterError
@@ -102,16 +101,11 @@ def value_question_of(asked: Mapping[str, str]) -> Any:
     return value_question(options, columns, None)
 
 
-def finds_items(asked: Mapping[str, str]) -> bool:
-    """Tell whether the number of items that count is to be found in the table."""
-    return asked.get("items_per_person", "").strip() == AUTO
-
-
 def options_of(asked: Mapping[str, str]) -> PlanOptions:
     """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
     question, counts = question_of(asked), asked.get("counts") == "yes"
     numbers = typed(asked, NUMBERS[: QUESTIONS[question]])
-    if question != "keys" and finds_items(asked):
+    if question != "keys" and is_auto(asked.get("items_per_person")):
         del numbers["items_per_person"]
     if question == "keys":
         return PlanOptions(keys=True, counts=counts, **numbers)
@@ -213,7 +207,7 @@ class PlanStation:
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
-        other += [ITEMS_FOUND] * finds_items(asked)
+        other += [ITEMS_FOUND] * is_auto(asked.get("items_per_person"))
         report = with_look(report, other, note)
         return shown(report, None if note else plan_copies(options, planned))
 
