@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from overbar.accuracy.interval import interval
 from overbar.calibration.bounds_kind import spread
-from overbar.frames.bounds import FEW, FEWER
+from overbar.frames.bounds_first import FEW, FEWER
 from overbar.frames.found_first import within
 from overbar.frames.question import Question
 

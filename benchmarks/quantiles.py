@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from overbar.calibration.quantile_kind import quantile_plan
 from overbar.frames.ladders import Ladder, ladder_of
-from overbar.mechanism.quantiles import distances, drawn_quantiles
+from overbar.mechanism.quantile_draw import distances, drawn_quantiles
 from overbar.sampling.entropy import system
 
 SHARES = (Fraction(1, 2), Fraction(19, 20))

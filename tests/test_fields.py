@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import pytest
 
 from overbar._fields import FieldError, Form
-from overbar.plans import Plan, composed_plan
+from overbar.plans import Plan, plan_file
 from overbar.plans.one_of_plan import OneOf
 
 
@@ -115,7 +115,7 @@ def kinds(plan):
 
 def test_every_plan_can_be_read_from_a_file():
     """A new plan needs no reader of its own, and cannot be forgotten."""
-    known = [kind.kind for kind in (*composed_plan.PARTS, composed_plan.Composed)]
+    known = [kind.kind for kind in (*plan_file.PARTS, plan_file.Composed)]
     known.append(OneOf.kind)  # what is paid for a plan, and never a plan by itself
     assert set(kinds(Plan)) == set(known)
     assert len(set(known)) == len(known)

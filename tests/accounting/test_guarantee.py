@@ -16,7 +16,7 @@ from overbar.accounting.capped import CAPPED
 from overbar.accounting.guarantees import RenyiSpent, spent_text
 from overbar.accounting.histogram import HISTOGRAM
 from overbar.accounting.key_rounds import SET_UNION
-from overbar.accounting.monitor import MONITOR
+from overbar.accounting.monitor_cost import MONITOR
 from overbar.accounting.one_of import ONE_OF
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon

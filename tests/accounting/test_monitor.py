@@ -8,7 +8,7 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError
-from overbar.accounting.monitor import FULL, MONITOR, charges_of, weight_cost
+from overbar.accounting.monitor_cost import FULL, MONITOR, charges_of, weight_cost
 from overbar.noise import Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach
 

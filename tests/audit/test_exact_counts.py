@@ -27,7 +27,7 @@ from overbar.plans import (
     Repeats,
     SparseVectorPlan,
     SubsetsPlan,
-    composed_plan,
+    plan_file,
 )
 from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.quantile_plan import QuantilePlan
@@ -175,7 +175,7 @@ FIELDS = [(kind, field.name) for kind in CHANGES for field in fields(kind)]
 def test_every_field_of_a_plan_is_read_or_refused(kind, name):
     # Searches for keys have a profile of their own, and alarms and ladders are about persons.
     others = (BoundsPlan, KeyPlan, MonitorPlan, QuantilePlan, ShapePlan)
-    of_scores = {part for part in composed_plan.PARTS if not issubclass(part, others)}
+    of_scores = {part for part in plan_file.PARTS if not issubclass(part, others)}
     assert set(CHANGES) == {Composed, *of_scores}
     plan, values = CHANGES[kind]
     changed = replace(plan, **{name: values[name]})

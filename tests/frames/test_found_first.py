@@ -24,7 +24,7 @@ from overbar.accounting.pure import pure_epsilon
 from overbar.calibration.bounds_kind import ITEMS_PART, WRONG, bounds_plan, most_outside
 from overbar.calibration.key_kind import for_items, key_plan
 from overbar.cli import app
-from overbar.frames.bounds import FEW, ITEMS, RANGES
+from overbar.frames.bounds_first import FEW, ITEMS, RANGES
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.found_first import bounds_at, within
 from overbar.frames.key_search import KeySearch

@@ -18,7 +18,7 @@ from overbar.accounting.pure import pure_epsilon
 from overbar.calibration.bounds_kind import SURELY_PART, WRONG, bounds_plan, spread
 from overbar.cli import app
 from overbar.frames import Question
-from overbar.frames.bounds import FEWER, WORTH, ladder_for
+from overbar.frames.bounds_first import FEWER, WORTH, ladder_for
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.found_first import within
 from overbar.frames.ladders import Ladder
@@ -133,9 +133,9 @@ def test_where_it_is_not_worth_it_nothing_is_paid_for_it():
 
 
 def test_keys_that_are_found_first(monkeypatch):
-    from overbar.frames import bounds
+    from overbar.frames import bounds_first
 
-    monkeypatch.setattr(bounds, "FEWER", (3,))  # each takes a while
+    monkeypatch.setattr(bounds_first, "FEWER", (3,))  # each takes a while
     asked = {**ASK, "catalogue": None, "cutoff": 50, "epsilon": 1, "delta": "1e-6"}
     question = Question.top(**asked)
     assert question.plan.keys.items_per_person == 100

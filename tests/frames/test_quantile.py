@@ -23,7 +23,7 @@ from overbar.frames.measure import OF, values_measure
 from overbar.frames.quantiles import QuantileQuestion
 from overbar.frames.scoring import persons_below
 from overbar.plans import Groups
-from overbar.plans.composed_plan import plan_text, read_plan
+from overbar.plans.plan_file import plan_text, read_plan
 from tests.frames.engines import ENGINES, table_of
 from tests.reference import frames as reference
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import overbar
 from overbar import BudgetError, LedgerError, ParameterError
 from overbar.ledger import Budget, Charge
-from overbar.ledger.amounts import LONGEST_BITS, Balance, booked
+from overbar.ledger.costs import LONGEST_BITS, Balance, booked
 from overbar.ledger.description import Description
 from overbar.noise import Exponential, Laplace
 from tests.queue_plans import queue_plan

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from overbar.errors import LedgerError
-from overbar.ledger.amounts import (
+from overbar.ledger.budget import Budget
+from overbar.ledger.costs import (
     COST_PARTS,
     EXACT_BITS,
     LONGEST_BITS,
@@ -15,7 +16,6 @@ from overbar.ledger.amounts import (
     booked,
     up,
 )
-from overbar.ledger.budget import Budget
 from overbar.ledger.fields import from_fields, to_fields
 
 NONE, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

@@ -14,9 +14,9 @@ from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta
 from overbar.ledger import Charge
-from overbar.ledger.amounts import Balance, up
 from overbar.ledger.budget import _limit, budget_of
 from overbar.ledger.charges import APPROXIMATE, STEPS, charge_of
+from overbar.ledger.costs import Balance, up
 from overbar.ledger.endings import CURVES, cost_of
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta

@@ -10,8 +10,8 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget, Standing, row_events
-from overbar.ledger.amounts import Balance
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.costs import Balance
 from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.forged import contents, forge, write

@@ -201,7 +201,7 @@ def test_a_budget_that_was_overspent_is_noticed(kept, written):
     )  # fmt: skip
     huge = {"pure": "100", "renyi": ["100"] * len(reserved["charge"]["renyi"]), "delta": "0"}
     huge |= {"gaussian": "100", "rho": "0"}
-    balance = from_fields(overbar.ledger.amounts.Balance, last["balance"])
+    balance = from_fields(overbar.ledger.costs.Balance, last["balance"])
     after = balance.reserve(from_fields(overbar.ledger.Charge, huge))
     append(kept, written, reserved | {"charge": huge, "balance": to_fields(after)})
     with pytest.raises(LedgerError, match="over the budget"):

@@ -9,9 +9,9 @@ import overbar
 from overbar import BudgetError
 from overbar._numbers import people_text
 from overbar.ledger import Charge, Ledger
-from overbar.ledger.amounts import Balance
 from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import APPROXIMATE, charge_of, reserved
+from overbar.ledger.costs import Balance
 from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
 

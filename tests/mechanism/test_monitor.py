@@ -20,7 +20,7 @@ import pytest
 
 import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, SecrecyError
-from overbar.accounting.monitor import Charges
+from overbar.accounting.monitor_cost import Charges
 from overbar.accuracy.detection import detection
 from overbar.mechanism import hits as hits_module
 from overbar.mechanism.hits import LONGEST, Hits, read_persons, read_weights

@@ -17,8 +17,8 @@ from overbar import ParameterError
 from overbar.calibration.quantile_kind import margin, mean_plan, quantile_plan
 from overbar.frames.ladders import ladder_of
 from overbar.frames.scoring import RankedValues
-from overbar.mechanism import quantiles
-from overbar.mechanism.quantiles import aim, drawn_quantiles, shares_within
+from overbar.mechanism import quantile_draw
+from overbar.mechanism.quantile_draw import aim, drawn_quantiles, shares_within
 from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 
@@ -59,7 +59,7 @@ def test_intervals_hold_with_95_percent(case, share):
 
 def test_control_intervals_of_no_persons_do_not():
     ladder, below = ladder_of("1:40:1"), np.arange(1, 41, dtype=np.int64)
-    with mock.patch.object(quantiles, "margin", return_value=0):
+    with mock.patch.object(quantile_draw, "margin", return_value=0):
         assert coverage(below, ladder, Fraction(1, 2), "0.1", 20, 200) < enough(200)
 
 
@@ -87,12 +87,12 @@ def test_the_interval_of_a_mean_holds_with_95_percent(case):
 def test_a_mean_of_nobody_raises_nothing_whatever_the_noise_is():
     noise = Laplace(Fraction(3))
     for persons in range(-30, 3):
-        mean = quantiles._mean(noise, noise, (Fraction(1), Fraction(5)), 7, persons, False)
+        mean = quantile_draw._mean(noise, noise, (Fraction(1), Fraction(5)), 7, persons, False)
         assert 1 <= mean.low <= mean.value <= mean.high <= 5
 
 
 def test_control_the_interval_of_a_mean_without_noise_does_not():
-    with mock.patch.object(quantiles, "MEAN_LOG", Fraction(1, 100)):
+    with mock.patch.object(quantile_draw, "MEAN_LOG", Fraction(1, 100)):
         assert mean_coverage([300] * 40, "0.1") < enough(RUNS)
 
 
@@ -102,7 +102,7 @@ def test_a_margin_is_what_noise_reaches():
     away = margin(plan, share, 0.05)
     below = np.array([2 * away] * 199 + [2 * away], dtype=np.int64)  # the first is right
     runs = 1000
-    wrong = sum(quantiles._nearest(plan, share, below, 0, system) > 0 for _ in range(runs))
+    wrong = sum(quantile_draw._nearest(plan, share, below, 0, system) > 0 for _ in range(runs))
     assert 0.005 < wrong / runs < 0.09  # the bound is met, and nearly attained
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.accounting.monitor import Charges, charges_of
+from overbar.accounting.monitor_cost import Charges, charges_of
 from overbar.mechanism.hits import Hits
 from overbar.plans import MonitorPlan
 

@@ -13,9 +13,9 @@ import pytest
 
 from overbar.accounting.instalments import renyi_instalments, rho_instalments
 from overbar.accounting.theorem import checked_log_delta
-from overbar.ledger.amounts import Schedule
 from overbar.ledger.budget import _limit, budget_in_rho, budget_of
 from overbar.ledger.charges import charge_of
+from overbar.ledger.costs import Schedule
 from overbar.ledger.endings import CURVES, cost_of, schedule_of
 from overbar.noise import Gumbel, Laplace
 from tests.privacy.test_partial_shift import moves, random_plan, threshold_points

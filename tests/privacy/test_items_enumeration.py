@@ -24,7 +24,7 @@ from overbar.accounting.one_of import ONE_OF, Dearest
 from overbar.accounting.pure import pure_epsilon
 from overbar.calibration.bounds_kind import bounds_plan
 from overbar.errors import ParameterError
-from overbar.frames.bounds import ladder_for
+from overbar.frames.bounds_first import ladder_for
 from overbar.frames.found_first import bounds_at
 from overbar.mechanism.guess_and_check import found_bounds
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.monitor import MONITOR, charges_of, weight_cost
+from overbar.accounting.monitor_cost import MONITOR, charges_of, weight_cost
 from overbar.mechanism import monitor
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach

@@ -14,7 +14,7 @@ import overbar
 from overbar.calibration.quantile_kind import quantile_plan
 from overbar.frames.ladders import ladder_of
 from overbar.frames.quantiles import QuantileQuestion
-from overbar.mechanism.quantiles import _nearest, distances
+from overbar.mechanism.quantile_draw import _nearest, distances
 from overbar.sampling.entropy import system
 
 SHARES = [Fraction(1, 2), Fraction(3, 4), Fraction(1, 5)]

@@ -16,7 +16,7 @@ from overbar.accounting import guarantee
 from overbar.calibration.quantile_kind import mean_plan
 from overbar.frames.ladders import ladder_of
 from overbar.frames.scoring import RankedValues
-from overbar.mechanism.quantiles import aim, distances
+from overbar.mechanism.quantile_draw import aim, distances
 from overbar.noise import Gaussian, Gumbel
 from overbar.plans.quantile_plan import MEAN_STEPS, QuantilePlan
 from overbar.plans.shape_plan import Columns, ShapePlan

@@ -12,15 +12,15 @@ from scipy import special
 from overbar.accounting.key_bits import bits_profile
 from overbar.accounting.key_rounds import STEPS as KEY_STEPS
 from overbar.accounting.key_rounds import unlisted_chance
-from overbar.accounting.monitor import MONITOR, charges_of, weight_cost
+from overbar.accounting.monitor_cost import MONITOR, charges_of, weight_cost
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, Race
 from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.accounting.theorem import log_delta_at
 from overbar.accounting.top_with_delta import Picks
-from overbar.ledger.amounts import Charge
 from overbar.ledger.budget import budget_of
+from overbar.ledger.costs import Charge
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach

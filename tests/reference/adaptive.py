@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from overbar.ledger.amounts import Charge
+from overbar.ledger.costs import Charge
 
 #: What an ε of the menu is charged beforehand, in every way in which it may be.
 Charged = Callable[[Fraction], Iterable[Charge]]

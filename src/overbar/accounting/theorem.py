@@ -28,7 +28,7 @@ from overbar._check import Number
 from overbar._numbers import chance_up, least, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.plans import Plan
-from overbar.plans.plan import ByKind
+from overbar.plans.by_kind import ByKind
 
 #: Orders searched unless the curve ends earlier.
 LARGEST_ORDER = 1e12

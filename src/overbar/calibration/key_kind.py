@@ -23,8 +23,8 @@ from overbar.calibration.bounds_kind import ITEMS_PART, after_bounds, bounds_pla
 from overbar.calibration.counts_noise import checked_counts
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import Composed, KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import LEAST_EPSILON, STEPS
-from overbar.plans.plan import ByKind
 
 #: Which part of the budget goes to counts where they are asked for.
 COUNTS_SHARE = Fraction(1, 4)

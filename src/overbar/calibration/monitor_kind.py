@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from overbar._numbers import short_fraction
 from overbar.accounting.hazard import hazard_step, scale_for_hazard_step
-from overbar.accounting.monitor import weight_cost
+from overbar.accounting.monitor_cost import weight_cost
 from overbar.accounting.race_calibration import rough_step
 from overbar.accounting.theorem import best_order, checked_log_delta, epsilon_at
 from overbar.calibration.kind import Kind, Noises

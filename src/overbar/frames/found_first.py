@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from overbar.accounting import spent
 from overbar.calibration.key_kind import for_items
-from overbar.frames.bounds import ITEMS, RANGES
+from overbar.frames.bounds_first import ITEMS, RANGES
 from overbar.frames.key_search import KeySearch, underway
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import reach_of_sums

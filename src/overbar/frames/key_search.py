@@ -33,8 +33,8 @@ from overbar.mechanism.finders import Batch
 from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
-from overbar.plans.plan import ByKind
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
 from overbar.sampling.histogram_draw import reaching

@@ -148,15 +148,15 @@ class Measure:
         found = plan.bounds is not None and plan.bounds.sides == 2
         reach = self.reach
         if found and self.value_range is not None and isinstance(proved_about(plan), PureDP):
-            low, high = self.value_range
-            reach = Reach(Fraction(0), max(high, Fraction(0)) - min(low, Fraction(0)))
+            least, most = self.value_range
+            reach = Reach(Fraction(0), max(most, Fraction(0)) - min(least, Fraction(0)))
         if plan.reach.most < reach.most:
             raise ParameterError(
                 f"the plan must have a sensitivity of at least {exact_text(reach.most)} "
                 f"for the {self}, got {plan.reach}"
             )
-        few, most = plan.items_per_person, self.items_per_person
-        if few is not None and (most is None or most > few):
+        few, held = plan.items_per_person, self.items_per_person
+        if few is not None and (held is None or held > few):
             raise ParameterError(
                 f"the plan is for persons with at most {few:,} items; write "
                 f"{named('items_per_person', few)}, so that no more of each person count"

@@ -24,7 +24,7 @@ from overbar.frames.scoring import column_kind, ranked
 from overbar.ledger import Booking
 from overbar.ledger.description import Description
 from overbar.mechanism.payment import paid
-from overbar.mechanism.quantiles import drawn_quantiles, shares_within
+from overbar.mechanism.quantile_draw import drawn_quantiles, shares_within
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans.composed_plan import composed

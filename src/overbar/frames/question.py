@@ -18,7 +18,7 @@ from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.key_kind import INSIDE, key_forecast, key_plan, with_items_found
 from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
-from overbar.frames.bounds import ITEMS, ladder_for
+from overbar.frames.bounds_first import ITEMS, ladder_for
 from overbar.frames.catalogue import Catalogue, refuse_own_column
 from overbar.frames.found_first import found_first
 from overbar.frames.key_search import KeySearch

@@ -20,7 +20,7 @@ from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.accounting.guarantees import lone_delta
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.errors import NoGuaranteeError, ParameterError, either, named
-from overbar.frames.bounds import with_items_found, with_range_found
+from overbar.frames.bounds_first import with_items_found, with_range_found
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.keys_first import refuse_a_plan, refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of

@@ -40,7 +40,7 @@ from overbar.ledger.description import Description
 from overbar.mechanism import counting
 from overbar.mechanism.counting import PERSONS_LABEL
 from overbar.mechanism.payment import paid
-from overbar.mechanism.quantiles import quantiles_of
+from overbar.mechanism.quantile_draw import quantiles_of
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

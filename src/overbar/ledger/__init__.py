@@ -24,9 +24,9 @@ Internal files::
 
 from __future__ import annotations
 
-from overbar.ledger.amounts import Charge
 from overbar.ledger.booking import Booking
 from overbar.ledger.budget import Budget
+from overbar.ledger.costs import Charge
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.values import Account, Entry, Receipt, Standing
 

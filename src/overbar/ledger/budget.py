@@ -33,7 +33,7 @@ from overbar.accounting.instalments import pure_rho
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError, named
-from overbar.ledger.amounts import Balance, Charge, booked, up
+from overbar.ledger.costs import Balance, Charge, booked, up
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 
 #: Orders are multiples of this, so that a float holds them exactly.

@@ -26,8 +26,8 @@ from overbar.accounting.gaussian_potential import potential_cost, pure_cost
 from overbar.accounting.guarantees import proved_about
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
-from overbar.ledger.amounts import Balance, Charge, booked, up
 from overbar.ledger.budget import Budget, by_orders, by_potential, by_sums
+from overbar.ledger.costs import Balance, Charge, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.ledger.endings import CURVES, LEEWAY, RENYI_PARTS, pure_or_none
 from overbar.ledger.rho import charge_in_rho, rho_of

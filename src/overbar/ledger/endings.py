@@ -14,8 +14,8 @@ from functools import lru_cache, partial
 from overbar.accounting.instalments import Instalments, renyi_instalments, rho_instalments
 from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
-from overbar.ledger.amounts import Charge, Schedule, booked, up
 from overbar.ledger.budget import Budget
+from overbar.ledger.costs import Charge, Schedule, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.plans import Plan
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import LedgerError
-from overbar.ledger.amounts import Charge, Schedule
 from overbar.ledger.answers import StoredAnswer, check_answer
+from overbar.ledger.costs import Charge, Schedule
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.endings import cost_of
 from overbar.ledger.fields import to_fields

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from overbar.accounting.instalments import pure_rho, rho_instalments
 from overbar.errors import BudgetError, NoGuaranteeError
-from overbar.ledger.amounts import Balance, Charge, booked
 from overbar.ledger.budget import Budget
+from overbar.ledger.costs import Balance, Charge, booked
 from overbar.ledger.description import StatedCost
 from overbar.plans import Plan
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from overbar.errors import LedgerError
-from overbar.ledger.amounts import Balance, Charge, Schedule
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.budget import Budget
+from overbar.ledger.costs import Balance, Charge, Schedule
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.fields import Name, Words, from_fields, to_fields
 from overbar.ledger.rows import BEGINNING, Links, Row, Rows, canonical, link

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from overbar._numbers import people_text, three_digits
-from overbar.ledger.amounts import Balance, Charge
 from overbar.ledger.budget import Budget
+from overbar.ledger.costs import Balance, Charge
 
 
 @dataclass(frozen=True)

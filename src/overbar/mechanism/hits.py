@@ -19,7 +19,7 @@ from uuid import UUID
 
 import numpy as np
 
-from overbar.accounting.monitor import Charges
+from overbar.accounting.monitor_cost import Charges
 from overbar.errors import ParameterError, ScoreError
 from overbar.mechanism.scores import Ruler, exact_value
 

@@ -19,7 +19,7 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting import guarantee
-from overbar.accounting.monitor import charges_of
+from overbar.accounting.monitor_cost import charges_of
 from overbar.accuracy.wear import Outlook, outlook
 from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking

@@ -1,33 +1,25 @@
 """Parts that are paid for together: keys first, labels, counts beside them, in groups.
 
-Here all kinds of plans are known, so here they become JSON: each value by its fields, fractions as
-text, so that reading it back is exact.
-
 Theory: :doc:`/theory/composition`.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Union
+from typing import Any
 
 from overbar import _check
-from overbar._fields import FieldError, Form
-from overbar._numbers import exact_text
 from overbar.errors import ParameterError
-from overbar.noise import NOISES, Gaussian, Laplace, Noise
-from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
+from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
 from overbar.plans.one_of_plan import OneOf
-from overbar.plans.plan import PARTS, AnyPlan, OrderName, Plan, noise_text, widened
+from overbar.plans.plan import AnyPlan, OrderName, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
-from overbar.plans.sparse_vector_plan import SparseVectorPlan  # noqa: F401  # a kind as well
 
 #: The costs of so many runs are added up at most.
 MOST_RUNS = 1000
@@ -356,46 +348,3 @@ def rescaled(plan: AnyPlan, noise: Fraction, unit: Fraction = Fraction(1)) -> An
         own["bar"] = replace(wide.bar, correction=steps * grid)
     labels: Any = replace(wide.labels, **own)  # type: ignore[type-var]  # a part is a dataclass
     return replace(wide, labels=labels) if isinstance(wide, Composed) else labels
-
-
-#: Version of the file form; a file of another version is refused, not guessed at.
-FILE_VERSION = 1
-
-
-def _as_it_is(name: str, value: object) -> object:
-    """Leave a number to the plan, which takes it in every form."""
-    if isinstance(value, dict | list):
-        raise FieldError(name, "must be a number")
-    return value
-
-
-FORM = Form(
-    writers={Fraction: exact_text},
-    readers=dict.fromkeys((Fraction, int, bool), _as_it_is),
-    families={Noise: tuple(NOISES.values()), Plan: PARTS},  # type: ignore[arg-type]  # classes
-)
-
-
-def plan_text(plan: Plan) -> str:
-    """Write a plan as JSON."""
-    return json.dumps({"overbar_plan": FILE_VERSION, **FORM.write(plan)}, indent=2)
-
-
-def read_plan(text: str) -> Plan:
-    """Read a plan; refuse what is none."""
-    try:
-        read: Any = json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"a plan must be JSON text: {error}") from None
-    except RecursionError:
-        raise ParameterError("a plan must be JSON text: it is nested too deeply") from None
-    if not isinstance(read, dict) or read.pop("overbar_plan", None) != FILE_VERSION:
-        raise ParameterError(
-            f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '
-            "write one with Plan.to_json"
-        )
-    try:
-        plan: Plan = FORM.read(Union[(*PARTS, Composed)], read, "")  # of a list
-    except FieldError as error:
-        raise ParameterError(f"a plan must be as Plan.to_json writes it: {error}") from None
-    return plan

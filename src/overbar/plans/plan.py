@@ -5,7 +5,7 @@ is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises
 
 There is one class for each mechanism. Files::
 
-    plan                what all have in common, and functions with an answer for each kind
+    plan                what all have in common
     reach_and_bar       how far one person moves a score, the bar, and what is done again
     ranked_plan         the highest noisy values
     histogram_plan      the same where a person has few items
@@ -17,8 +17,9 @@ There is one class for each mechanism. Files::
     bounds_plan         rungs that few persons lie outside of, found before another plan
     shape_plan          quantiles and keys of many columns
     one_of              what is paid where an earlier part decides what is run
-    composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
-                        and plans of all kinds as JSON
+    composed_plan       parts that are paid for together: keys first, counts beside labels, groups
+    plan_file           plans of all kinds as JSON
+    by_kind             functions with an answer for each kind
 
 Theory: :doc:`/theory/mechanism`.
 """
@@ -34,10 +35,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Concatenate,
-    Generic,
     Literal,
-    ParamSpec,
     TypeVar,
     get_args,
 )
@@ -63,9 +61,6 @@ ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: Whoever draws, simulates and audits goes by this.
 Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms", "bounds"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
-P = ParamSpec("P")
-Answer = TypeVar("Answer")
-Own = TypeVar("Own", bound=Callable[..., Any])
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
 
@@ -318,7 +313,7 @@ class Plan(ABC):
         str
             JSON, for :meth:`from_json`.
         """
-        from overbar.plans.composed_plan import plan_text
+        from overbar.plans.plan_file import plan_text
 
         return plan_text(self)
 
@@ -341,7 +336,7 @@ class Plan(ABC):
         ParameterError
             If the text is not a plan.
         """
-        from overbar.plans.composed_plan import read_plan
+        from overbar.plans.plan_file import read_plan
 
         return read_plan(text)
 
@@ -366,32 +361,6 @@ class Plan(ABC):
                 f"correction must be a multiple of the grid {exact_text(self.grid)}, "
                 f"got {exact_text(self.correction)}; Bar.on_grid(noise, correction, grid) rounds up"
             )
-
-
-class ByKind(Generic[P, Answer]):
-    """A function of a plan; what is decorated answers for kinds of which nothing is known.
-
-    It goes by the very class: nothing that was proved of a plan, and no draw, passes on to what
-    derives from it.
-    """
-
-    def __init__(self, otherwise: Callable[Concatenate[Plan, P], Answer]) -> None:
-        self._otherwise = otherwise
-        self._own: dict[type[Plan], Callable[..., Answer]] = {}
-        self.__doc__ = otherwise.__doc__
-
-    def of(self, *kinds: type[Plan]) -> Callable[[Own], Own]:
-        """Return a decorator: this function answers for these kinds."""
-
-        def register(own: Own) -> Own:
-            self._own.update(dict.fromkeys(kinds, own))
-            return own
-
-        return register
-
-    def __call__(self, plan: Plan, *args: P.args, **kwargs: P.kwargs) -> Answer:
-        """Return what the kind of the plan answers."""
-        return self._own.get(type(plan), self._otherwise)(plan, *args, **kwargs)
 
 
 def widened(value: Any, factor: Fraction) -> Any:

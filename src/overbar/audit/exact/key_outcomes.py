@@ -16,8 +16,8 @@ from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
-from overbar.plans.plan import ByKind
 
 Held = Mapping[str, str]
 #: Digits of a chance, in bits: far more than a float has.
