@@ -258,7 +258,7 @@ class Panel:
             axes.set_ylim(*self.y_range)
         axes.set_xlabel(self.x_label)
         axes.set_ylabel(self.y_label)
-        # Above all axes; to look for what stands there would take a third of the drawing.
+        # Nothing stands above a panel, and looking for it at every drawing takes long.
         axes.set_title(self.title, fontsize=TEXT, y=1.0)
         if self.stamp:
             axes.text(
