@@ -242,6 +242,11 @@ def test_keys_are_counted_with_as_many_as_persons_have():
     )
     assert asked.plan.bounds is not None
     assert pure_epsilon(asked.plan.bounds) == ITEMS_PART
+    public = frames.Question.keys(
+        item="what", person="who", epsilon=1, delta="1e-6", counts=True, items_per_person=100
+    )
+    noise = [each.plan.keys.rounds[-1].sigma for each in (asked, public)]
+    assert 1 < noise[0] / noise[1] < 1.004  # what the number costs, as the page says
     assert asked.guarantee.implies(1, "1e-6")
     bare = frames.Question.keys(item="what", person="who", epsilon=1, delta="1e-6")
     assert bare.plan.bounds is None  # nothing is spent on what nobody needs

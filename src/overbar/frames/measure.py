@@ -145,6 +145,10 @@ class Measure:
         """
         if plan.labels.finds not in OF_SCORES:
             return  # it is about persons, whatever is measured
+        if self.inside is not None:
+            if plan.bounds is None:
+                raise ParameterError("the plan must find bounds first, as the measure asks for")
+            return  # asked again when they are known
         found = plan.bounds is not None and plan.bounds.sides == 2
         reach = self.reach
         if found and self.value_range is not None and isinstance(proved_about(plan), PureDP):

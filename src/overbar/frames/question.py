@@ -103,10 +103,7 @@ class Question:
         check_steps(self.measure, self.plan.grid)
         if self.plan.keys is not None and len(self.measure.items) > 1:
             raise ParameterError(f"{named('item')} must be one column here; put several into one")
-        if self.measure.inside is None:  # else it is asked anew when bounds are known
-            self.measure.refuse_a_plan_for_less(self.plan)
-        elif self.plan.bounds is None:
-            raise ParameterError("the plan must find bounds first, as the measure asks for")
+        self.measure.refuse_a_plan_for_less(self.plan)
         if not self.plan.finds_keys:
             _ = self.contest  # which cannot be made of just any plan and threshold
 
