@@ -68,7 +68,7 @@ unit: $(VENV)/test.done  ## Doctests and tests
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors, and look at it in a browser
-	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build
+	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs docs/_build
 	OVERBAR_SITE=docs/_build $(BIN)/pytest -q tests/docs/test_site.py
 
 proofs:  ## Check the proofs by machine; needs Coq and Coquelicot, and says so in one line without them
