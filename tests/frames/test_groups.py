@@ -54,7 +54,6 @@ def table_with(rows):
     })  # fmt: skip
 
 
-@pytest.mark.one_in(5)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("most", [None, 1, 2])
 @pytest.mark.parametrize("groups", [1, 2, 5])

@@ -29,7 +29,6 @@ def table():
     return connection.create_table("rows", table_of(ROWS))
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "columns",
     [

@@ -184,7 +184,6 @@ def test_leaving_a_with_block_in_a_child_leaves_the_run_alone(tmp_path, marks):
         assert ledger.remaining("d") == 0
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fork", [os.fork, fork_from_c])
 @pytest.mark.parametrize("more", [{}, {"rounds": 3}, {"max_queries": 9}, {"resample": True}])
 def test_a_batch_does_not_go_on_in_a_child(fork, more, marks):

@@ -48,7 +48,6 @@ def same(first, second):
     return len(first) == len(second) and all(map(np.array_equal, first, second))
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("order", ["random", "given"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_run_depends_on_its_seed_and_number_alone(name, order):

@@ -32,7 +32,6 @@ CASES = [
 ]
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("fresh", "shared"), [("run", True), ("asking", False)])
 def test_success_is_what_a_loop_finds_and_not_the_other_law(case, fresh, shared):
