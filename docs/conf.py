@@ -146,8 +146,10 @@ def _constants(module: str) -> Iterator[str]:
     for home, name, subject in public_objects():
         if home == module and not inspect.ismodule(subject):
             for file in inside:
+                if getattr(sys.modules[file], name, None) is not subject:
+                    continue
                 text = ModuleAnalyzer.for_module(file).find_attr_docs().get(("", name))
-                if text and getattr(sys.modules[file], name, None) is subject:
+                if text:
                     yield from (f".. py:data:: {name}", "", f"   {' '.join(text)}", "")
                     break
 

@@ -64,9 +64,13 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_finish():
-    """What is there by now stays to the end: nobody looks through it again for what can go."""
+    """What is there by now stays to the end: nobody looks through it again for what can go.
+
+    What is new is looked through less often.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_unconfigure():

@@ -18,7 +18,7 @@ def test_every_file_is_a_benchmark_of_the_command():
     assert files == set(command.NAMES)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", command.NAMES)
 @pytest.mark.filterwarnings("default", "error::overbar.errors.BudgetWarning")
 def test_a_benchmark_runs(name, monkeypatch):

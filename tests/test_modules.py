@@ -41,7 +41,7 @@ def test_a_name_means_one_thing(kind):
     if kind == "modules":
         names = module_names(texts)
     else:
-        names = class_names({path: ast.parse(text) for path, text in texts.items()})
+        names = class_names({path: [ast.parse(text)] for path, text in texts.items()})
     again = repeated(names)
     assert not {
         name: paths

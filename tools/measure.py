@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass
+from itertools import chain
 from pathlib import Path
 
 import typer
@@ -67,7 +68,8 @@ MEASURES = (
     ("lines of tests", "42,535", "fewer"),
 )
 Row = tuple[str, str, str, str]
-Trees = dict[str, ast.Module]
+#: All parts of every module by its path, the module itself first: looked up once.
+Trees = dict[str, list[ast.AST]]
 
 
 def sources(folder: Path) -> dict[str, str]:
@@ -95,20 +97,27 @@ def module_names(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def class_names(trees: Trees) -> Iterator[tuple[str, str]]:
     """Yield the name of each class at the top of a module, with the module's path."""
-    for path, tree in trees.items():
+    for path, (tree, *_) in trees.items():
+        assert isinstance(tree, ast.Module)
         yield from ((one.name, path) for one in tree.body if isinstance(one, ast.ClassDef))
+
+
+def trees_of(texts: dict[str, str]) -> Trees:
+    """Return all parts of these modules."""
+    return {path: list(ast.walk(ast.parse(text))) for path, text in texts.items()}
 
 
 def nodes(trees: Trees) -> Iterator[ast.AST]:
     """Yield every node of the package."""
-    for tree in trees.values():
-        yield from ast.walk(tree)
+    return chain.from_iterable(trees.values())
 
 
 def adds_correction(node: ast.AST) -> bool:
     """Whether a sum has the correction in grid steps in it: ``Plan.level`` written out."""
-    text = ast.unparse(node) if isinstance(node, ast.BinOp) else ""
-    return bool(re.search(r" \+ int\([\w.]*\.correction / [\w.]*\.grid\)$", text))
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+        return False
+    added = re.compile(r"int\([\w.]*\.correction / [\w.]*\.grid\)")
+    return added.fullmatch(ast.unparse(node.right)) is not None
 
 
 def local_names(trees: Trees) -> Counter[str]:
@@ -123,8 +132,14 @@ def local_names(trees: Trees) -> Counter[str]:
 
 def calls_of(trees: Trees, *names: str) -> int:
     """Count calls of these functions, by how they are written."""
-    written = (ast.unparse(node.func) for node in nodes(trees) if isinstance(node, ast.Call))
-    return sum(name in names for name in written)
+    last = {name.rpartition(".")[2] for name in names}
+    called = (node.func for node in nodes(trees) if isinstance(node, ast.Call))
+    alike = (
+        function
+        for function in called
+        if getattr(function, "id", getattr(function, "attr", None)) in last
+    )
+    return sum(ast.unparse(function) in names for function in alike)
 
 
 def payers(trees: Trees) -> int:
@@ -135,9 +150,9 @@ def payers(trees: Trees) -> int:
             isinstance(node, ways)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in ("reserve", "settle")
-            for node in ast.walk(tree)
+            for node in inside
         )
-        for path, tree in trees.items()
+        for path, inside in trees.items()
         if "/ledger/" not in path
     )
 
@@ -145,8 +160,8 @@ def payers(trees: Trees) -> int:
 def tagged(trees: Trees) -> int:
     """Count files with tags of HTML in a text that is no docstring."""
     count = 0
-    for tree in trees.values():
-        strings = (part for part in ast.walk(tree) if isinstance(part, ast.Constant))
+    for inside in trees.values():
+        strings = (part for part in inside if isinstance(part, ast.Constant))
         texts = [part.value for part in strings if isinstance(part.value, str)]
         count += any(TAGS.search(text) and "\n    " not in text for text in texts)
     return count
@@ -189,14 +204,12 @@ def sections() -> str:
     return " / ".join(parts)
 
 
-def rows(folder: Path) -> list[Row]:
+def rows(texts: dict[str, str], trees: Trees) -> list[Row]:
     """Return the table: what is measured, before, now, and wanted."""
-    texts = sources(folder)
-    trees = {path: ast.parse(text) for path, text in texts.items()}
     lines = {path: text.count("\n") for path, text in texts.items()}
     small = sum(1 for path, count in lines.items() if count < 60)
     compared = sum(
-        isinstance(node, ast.Compare) and ast.unparse(node.left).endswith(".mechanism")
+        isinstance(node, ast.Compare) and getattr(node.left, "attr", None) == "mechanism"
         for node in nodes(trees)
     )
     tops = sum(isinstance(node, ast.Attribute) and node.attr == "is_top" for node in nodes(trees))
@@ -271,12 +284,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true", help="put the table on the page")
     chosen = parser.parse_args(arguments)
     folder = Path(overbar.__file__).parents[1]
-    text = table(rows(folder))
+    texts = sources(folder)
+    trees = trees_of(texts)
+    text = table(rows(texts, trees))
     if chosen.write:
         PAGE.write_text(written(PAGE.read_text(), text))
     print(text)
-    texts = sources(folder)
-    trees = {path: ast.parse(code) for path, code in texts.items()}
     for kind, names in (("module", module_names(texts)), ("class", class_names(trees))):
         for name, places in repeated(names).items():
             print(f"{kind} {name}: {' '.join(places)}")

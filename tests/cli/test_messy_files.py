@@ -19,7 +19,7 @@ from tests.cli.messy.places import PLACES
 from tests.cli.messy.texts import TEXTS
 from tests.cli.shop import run
 
-pytestmark = pytest.mark.one_in(5)
+pytestmark = pytest.mark.one_in(10)
 
 MESSY = [*TEXTS, *PLACES]
 PAGE = Path(__file__).parents[2] / "docs" / "messy-files.md"

@@ -209,6 +209,7 @@ NO_PROOF = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

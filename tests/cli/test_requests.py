@@ -41,6 +41,7 @@ def test_the_same_file_by_another_name_is_the_same_question(ledger, here, monkey
     assert ledger.remaining("sales") == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("purpose", [[], ["--purpose", "the weekly list"]])
 @pytest.mark.parametrize(
     "other",

@@ -130,6 +130,7 @@ def test_every_line_end(in_folder, end, header, pipe):
         assert rows("p.csv", header_row=None if header else 0, columns=columns) == PAIRS
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("end", [b"\r", b"\r\n", b"\n"])
 @pytest.mark.parametrize(
     "someone", [b"eve\rtea,x", b"eve,\ntea", b"\r", b"\n\r", b'"eve\r', b"e\r\r\n"]

@@ -18,7 +18,7 @@ The form, for whoever writes one:
 - Signs of life (``reading sales.csv: 10 s``) are no part of it: they come where a machine is busy.
 - A command must leave with 0, or with the number in a last line ``[exit code N]``.
 - All blocks of a page run in one folder, in their order, with ``overbar`` and ``python`` from where
-  the tests run; from its second command on ``overbar`` is the one that needs no start
+  the tests run; but for the first command of README, ``overbar`` is the one that needs no start
   (`tests/prepared.py`). The folder is empty at first: a page makes its own files. ``cd`` and
   variables do not last from one command to the next.
 - What must not run (``pip install``) is an ``sh`` block, without ``$ ``.
@@ -74,11 +74,13 @@ def pattern(lines):
     return re.compile("".join(parts))
 
 
-def replay(text, folder, programs=None):
+def replay(text, folder, programs=None, *, installed=False):
     """Run the commands of a page with these programs; return those that did otherwise."""
     own = programs or Path(sys.executable).parent
+    path = f"{own}{os.pathsep}{os.environ['PATH']}"
+    soon = path if programs else f"{Path(prepared.program()).parent}{os.pathsep}{path}"
     environment = os.environ | {
-        "PATH": f"{own}{os.pathsep}{os.environ['PATH']}",
+        "PATH": path if installed else soon,
         "NO_COLOR": "1",
         "COLUMNS": "80",
         "REPOSITORY": str(ROOT),
@@ -100,15 +102,14 @@ def replay(text, folder, programs=None):
         written = SIGN_OF_LIFE.sub("", done.stdout)
         if done.returncode != code or not pattern(lines).fullmatch(written):
             wrong.append(f"$ {command}\n{written}[exit code {done.returncode}]")
-        if "overbar " in command and own != programs:
-            programs = own = Path(prepared.program()).parent
-            environment["PATH"] = f"{own}{os.pathsep}{environment['PATH']}"
+        if "overbar " in command:
+            environment["PATH"] = soon
     return wrong
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_transcript_happens_again(page, tmp_path):
-    wrong = replay(page.read_text(), tmp_path)
+    wrong = replay(page.read_text(), tmp_path, installed=page.name == "README.md")
     assert not wrong, "\n".join(wrong)
 
 

@@ -157,6 +157,7 @@ FLOATS = [1e308, -1e308, 5e-324, -5e-324, NAN, INFINITE, -INFINITE, 0.1, 0.2, -0
 RANGES = [(0, 3), (-2, 100), ("0.001", "0.25"), (0, 10**14), (-(10**16), 10**16)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ends", RANGES, ids=str)
 @pytest.mark.parametrize("declared", ["double precision", "numeric", "bigint"])
 def test_sums_are_those_of_duckdb(declared, ends, database):

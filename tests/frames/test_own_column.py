@@ -117,6 +117,7 @@ LISTS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", [plain, nullable, arrow, pieces, relation])
 @pytest.mark.parametrize("listed", LISTS, ids=lambda one: type(one).__module__)
 def test_a_list_from_elsewhere_is_not(make, listed):

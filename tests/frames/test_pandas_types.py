@@ -131,6 +131,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CHANGED.values(), ids=CHANGED)
 @pytest.mark.parametrize("most", [None, 1])
 def test_a_row_that_changes_the_type_changes_nothing_else(case, most):

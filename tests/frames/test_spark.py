@@ -1,7 +1,7 @@
 """A real Spark session on this machine: the same scores and the same answers as everywhere else.
 
-One session serves all checks, in one test, because starting it takes longer than they do. Spark's
-recipe for a cluster is run by spark-submit, as it stands in the documentation.
+One session serves all checks, because starting it takes longer than they do. Spark's recipe for a
+cluster is run in it too, as it stands in the documentation.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import datetime
 import json
 import os
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -228,30 +228,6 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
         assert answers[0] == answers[1]
 
 
-def test_the_recipe_for_a_cluster_runs(tmp_path):
-    """The script of the documentation, by the spark-submit that comes with the package."""
-    blocks = re.findall(r"```text\n(.*?)```", DOCUMENT.read_text(), flags=re.DOTALL)
-    script = tmp_path / "select_products.py"
-    script.write_text(next(block for block in blocks if "SparkSession.builder" in block))
-    rows = [(item, person) for place, item in enumerate("abc") for person in range(900 * place)]
-    parquet.write_table(table_of(rows), tmp_path / "rows.parquet")
-    parquet.write_table(pyarrow.table({"x": list("xcba")}), tmp_path / "listed.parquet")
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    settings = [part for pair in SETTINGS.items() for part in ("--conf", "=".join(pair))]
-    done = subprocess.run(
-        [submit, "--master", "local[1]", *settings, script, tmp_path / "rows.parquet",
-         "--item", "what", "--person", "who", "--catalogue", tmp_path / "listed.parquet",
-         "--threshold", "450", "--cutoff", "2", "--epsilon", "1"],
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_DIRS": str(tmp_path)},
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    answer = json.loads(done.stdout.strip().splitlines()[-1])
-    assert sorted(answer["items"]) == ["b", "c"]
-    assert answer["guarantee"] == "PureDP(epsilon=1)"
-    assert "1800" not in done.stdout
-
-
 def test_keys_are_those_of_arrow(session, monkeypatch):
     """Text with odd signs; the second round leaves aside what is out."""
     asked = {"item": "what", "person": "who", "epsilon": 8, "delta": "1e-6", "rounds": 2}
@@ -264,3 +240,27 @@ def test_keys_are_those_of_arrow(session, monkeypatch):
         answers.append(frames.keys(frame, **asked, items_per_person=4).labels)
     assert answers[0] == answers[1]
     assert len(answers[0]) > 5
+
+
+def test_the_recipe_for_a_cluster_runs(session, tmp_path, monkeypatch, capsys):
+    """The script of the documentation, in the session that is here; it stops it, so it comes last.
+
+    It asks for a session as under spark-submit, which would start a second Spark for this one test.
+    """
+    blocks = re.findall(r"```text\n(.*?)```", DOCUMENT.read_text(), flags=re.DOTALL)
+    script = tmp_path / "select_products.py"
+    script.write_text(next(block for block in blocks if "SparkSession.builder" in block))
+    rows = [(item, person) for place, item in enumerate("abc") for person in range(900 * place)]
+    parquet.write_table(table_of(rows), tmp_path / "rows.parquet")
+    parquet.write_table(pyarrow.table({"x": list("xcba")}), tmp_path / "listed.parquet")
+    given = [script, tmp_path / "rows.parquet", "--catalogue", tmp_path / "listed.parquet",
+             "--item", "what", "--person", "who",
+             "--threshold", "450", "--cutoff", "2", "--epsilon", "1"]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", list(map(str, given)))
+    runpy.run_path(str(script), run_name="__main__")
+    said = capsys.readouterr().out
+    answer = json.loads(said.strip().splitlines()[-1])
+    assert sorted(answer["items"]) == ["b", "c"]
+    assert answer["guarantee"] == "PureDP(epsilon=1)"
+    assert "1800" not in said
+    assert pyspark.sql.SparkSession.getActiveSession() is None

@@ -198,6 +198,7 @@ def same_bits(plan, ruler, values, levels, runs, monkeypatch, *, exactly):
         return bars.passing(values, levels, runs).tolist()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", WIDE)
 @pytest.mark.parametrize("kind", ["int", np.float64, np.float32])
 @pytest.mark.parametrize("range_", [None, (-3, 40)], ids=["any", "range"])

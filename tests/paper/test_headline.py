@@ -37,6 +37,7 @@ def test_the_optimal_correction_wins_by_far(setting, scores, at_least, at_most):
         assert measured(name, setting, scores, 100).interval[1] <= at_most
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("setting", "scores"), [(ON_ZIPF, ZIPF), (ON_BINARY, BINARY)], ids=["zipf", "binary"]
 )

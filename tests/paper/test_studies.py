@@ -53,6 +53,7 @@ def test_it_computes_rows_with_the_same_columns(study, tables, conditions):
             assert not isinstance(value, float) or math.isfinite(value)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("study", DRAWN, ids=lambda study: study.name)
 def test_it_draws_without_a_warning_and_says_what_the_axes_are(study, tables):
     if not tables[study.name]:

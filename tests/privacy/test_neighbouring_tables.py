@@ -23,7 +23,7 @@ from tests.reference.frames import counts, peeked_labels
 pytestmark = pytest.mark.one_in(3)
 
 #: How many pairs are drawn in all, and how many of a thousand for each engine: files take longest.
-PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "200"))
+PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "100"))
 SHARES = {
     "pandas": 300, "pyarrow": 300, "polars": 220, "polars, lazy": 100, "duckdb": 25,
     "duckdb over Arrow": 25, "jsonl": 10, "sqlite": 10, "csv": 5, "parquet": 5,

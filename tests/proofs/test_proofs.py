@@ -184,8 +184,8 @@ def test_without_coq_one_line_says_what_is_left_out():
     assert done.stdout.splitlines() == [proofs.LEFT_OUT.format(what="coqc")]
 
 
-def checked(folder, theorem, **settings):
-    (folder / "_CoqProject").write_text("-Q . Overbar\nSmall.v\n")
+def checked(folder, theorem, also="", **settings):
+    (folder / "_CoqProject").write_text(f"-Q . Overbar\nSmall.v\n{also}")
     (folder / "Small.v").write_text(theorem)
     return proofs.checked(folder, **settings)
 
@@ -221,6 +221,15 @@ def test_a_small_proof_is_accepted(tmp_path, libraries):
         ),
     ],
 )
-def test_what_is_false_open_or_assumed_is_refused(tmp_path, theorem, message):
+@pytest.mark.parametrize("libraries", [False, True], ids=["at once", "each file"])
+def test_what_is_false_open_or_assumed_is_refused(tmp_path, theorem, message, libraries):
     with pytest.raises(proofs.ProofError, match=message):
-        checked(tmp_path, theorem)
+        checked(tmp_path, theorem, libraries=libraries)
+
+
+@needs_coq
+def test_a_file_that_needs_a_later_one_is_refused_at_once_too(tmp_path):
+    (tmp_path / "Second.v").write_text("")
+    with pytest.raises(proofs.ProofError, match="Second"):
+        checked(tmp_path, "From Overbar Require Import Second.\n", also="Second.v\n")
+    assert not list(tmp_path.glob("*.vo"))  # what is made at once lies elsewhere

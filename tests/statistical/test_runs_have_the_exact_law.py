@@ -108,6 +108,7 @@ def test_a_random_order(name):
     assert p_value(outcomes, exact_outcomes(plan)) < FALSE_ALARM
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.parametrize("order", ["given", "random"])
 def test_batches_are_merged_exactly(rounds, order):
