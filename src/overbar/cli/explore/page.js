@@ -85,6 +85,7 @@ function go(name) {
   for (const button of all("[data-station]")) button.removeAttribute("aria-current");
   known.setAttribute("aria-current", "page");
   reveal();
+  one(".fields").scrollTop = 0; // the file is asked for first
   say("");
   if (station() === "budget") showBudget();
 }
