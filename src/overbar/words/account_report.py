@@ -31,6 +31,8 @@ OPEN_RUNS = (
     "A run is open if it is under way, or if it was lost in a crash: then what it holds stays "
     "spent, because nobody knows what it had answered."
 )
+#: How it begins to say that a run cannot be paid for.
+NO_ROOM = "This run does not fit:"
 INTACT = "intact: every row follows from those before it, and no budget is overspent"
 HEAD = ("dataset", "state", "epsilon", "delta", "spent", "held open", "left", "runs")
 RUN_HEAD = ("row", "time", "kind", "purpose", "request", "threshold", "reserved", "cost")
@@ -62,11 +64,11 @@ def what_would_be_left(
         return [NO_LEDGER]
     sentences = what_is_left(standing)
     if standing.is_closed:
-        return [*sentences, f"{standing.dataset} is closed: nothing more is spent on it."]
+        return [*sentences, f"{NO_ROOM} {standing.dataset} is closed."]
     try:
         after, _, _ = reserved(standing, plan, unlisted_delta)
     except OverbarError as error:
-        return [*sentences, f"This run does not fit: {error.as_typed()}"]
+        return [*sentences, f"{NO_ROOM} {error.as_typed()}"]
     rest = f"another may cost {after.left}" if after.budget.delta else f"{after.left} would be left"
     closes = [WOULD_CLOSE] * (_has_closed(after) and not _has_closed(standing))
     return [*sentences, f"After this run {rest}.", *closes]

@@ -71,7 +71,6 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     return Report(
         what_was_asked(answer.question),
         (
-            Section(name="question", pairs=_facts(answer)),
             *found_sections(
                 selection, name, answer.candidates, answer.advice, answer.question.measure.kind
             ),
@@ -84,6 +83,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section(cost),
+            Section(name="question", title="What was asked", pairs=_facts(answer)),
             *([] if receipt is None else [_record_section(receipt)]),
             *(_details(answer) if details else ()),
         ),
@@ -148,7 +148,7 @@ def what_was_asked(question: Question) -> str:
 
 
 def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
-    """Return what a reader asks first: what for, about whom, and when."""
+    """Return what was asked: what for, of which table, about whom, and when."""
     person = answer.question.measure.person
     who = "whoever prepared the scores says what one person can change"
     if person is not None:

@@ -29,9 +29,11 @@ KEYS_FIRST = (
     "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
     "the question is then put to these."
 )
+#: How to say how many items a person has; the page has a field for it.
+ITEMS_OPTION = "--items-per-person N"
 #: What makes an answer more accurate, where it was not said.
 FEW_ITEMS = (
-    "Say how many items one person has at most (--items-per-person N): if they are few, the answer "
+    f"Say how many items one person has at most ({ITEMS_OPTION}): if they are few, the answer "
     "gets more accurate."
 )
 DRY = "This was a dry run: no data was touched and nothing was spent."

@@ -124,7 +124,7 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     assert entry.purpose == "which to stock"
     for name in ("answer.csv", "answer.json", "answer.html"):
         with tab.expect_download() as got:
-            tab.click(f"text=Download {name}")
+            tab.click(f"#files [download='{name}']")
         text = Path(got.value.path()).read_text()
         assert got.value.suggested_filename == name
         assert all(label in text for label in HIGH)

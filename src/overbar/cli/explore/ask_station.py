@@ -35,6 +35,7 @@ from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
 from overbar.report.as_html import sections
 from overbar.report.report import report_of
+from overbar.words.account_report import NO_ROOM
 from overbar.words.plan_report import DRY
 
 #: How a file is read.
@@ -60,6 +61,35 @@ def is_writable(text: str) -> bool:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
         return False
+
+
+def in_one_line(asked: Mapping[str, str]) -> str:
+    """Say what is asked, for who is about to spend.
+
+    >>> asked = {"item": "product", "person": "customer", "file": "a.csv"}
+    >>> in_one_line({**asked, "question": "top", "cutoff": "3"})
+    'Top 3 of product by customer, from a.csv'
+    >>> in_one_line({**asked, "question": "select", "threshold": "9", "value": "price"})
+    'product with 9 or more, by the sum of price, from a.csv'
+    """
+    question = question_of(asked)
+    names = ("item", "person", "value", "cutoff", "threshold", "at", "where", "groups", "table")
+    said = {name: asked.get(name, "").strip() for name in names}
+    item, person = said["item"] or "items", said["person"] or "person"
+    score = f"the sum of {said['value']}" if said["value"] else person
+    line = {
+        "select": f"{item} with {said['threshold']} or more, by {score}",
+        "top": f"Top {said['cutoff']} of {item} by {score}",
+        "keys": f"What many have of {item}, by {person}",
+        "quantile": f"Quantiles of {said['value']} at {said['at'] or '0.5'}, by {person}",
+        "mean": f"Mean of {said['value']} by {person}",
+        "describe": f"Shape of the table, by {person}",
+    }[question]
+    if said["groups"] and question in ("select", "top", "quantile", "mean"):
+        line += f", in groups {said['groups']}"
+    line += f", only rows where {said['where']}" if said["where"] else ""
+    inside = f"{said['table']} of " if said["table"] else ""
+    return f"{line}, from {inside}{asked.get('file', '')}"
 
 
 class CommandError(OverbarError):
@@ -164,7 +194,13 @@ class AskStation:
             options = replace(options, ledger=self.ledger.name)
         copies = {"command": shlex.join(["overbar", *words_of(options)]), "question": question}
         cost = [sentence for sentence in report.section("cost").sentences if sentence != DRY]
-        return {"html": on_page(report, "told-"), "cost": cost, "copies": copies}
+        return {
+            "html": on_page(report, "told-"),
+            "line": in_one_line(asked),
+            "cost": cost,
+            "fits": not any(sentence.startswith(NO_ROOM) for sentence in cost),
+            "copies": copies,
+        }
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Ask, and let the ledger pay; the same request again is answered without paying."""

@@ -85,6 +85,7 @@ function go(name) {
   for (const button of all("[data-station]")) button.removeAttribute("aria-current");
   known.setAttribute("aria-current", "page");
   reveal();
+  one(".fields").scrollTop = 0; // the file is asked for first
   say("");
   if (station() === "budget") showBudget();
 }
@@ -168,6 +169,7 @@ function follow() {
 
 function changed() {
   say("Computing…");
+  ready();
   follow();
   remember();
   lookFirst(asked());
@@ -245,28 +247,49 @@ const offerColumns = latest(async () => {
   one("#columns").replaceChildren(...found.columns.map((name) => new Option(name)));
 });
 
+const SAVED = {
+  "answer.html": "Save the page to show around (HTML)",
+  "answer.csv": "Save the table (CSV)",
+  "answer.json": "Save it for programs (JSON)",
+};
+
 function showAnswer(answer) {
   one("#answered").innerHTML = answer?.html ?? "";
   one("#checked").innerHTML = "";
   one("#checked").hidden = true;
   dried.hidden = true;
-  const links = Object.entries(answer?.files ?? {}).map(([name, text]) => {
+  if (!answer) return;
+  const files = document.createElement("p");
+  files.id = "files";
+  files.className = "buttons";
+  for (const [name, words] of Object.entries(SAVED)) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text]));
+    link.href = URL.createObjectURL(new Blob([answer.files[name]]));
     link.download = name;
-    link.textContent = `Download ${name}`;
-    return link;
-  });
-  one("#files").replaceChildren(...links);
+    link.textContent = words;
+    files.append(link);
+  }
+  one("#answered h2").after(files); // in sight, however long the answer is
+}
+
+// A ledger and a file are needed to spend.
+let working = false;
+function ready() {
+  const why = !datasets.length ? "Nothing can be spent yet: Budget says how"
+    : !form.elements.file.value ? "First choose a file, under Ask" : "";
+  for (const button of all("#dry, #spend, #check")) button.disabled = working;
+  one("#spend").disabled ||= Boolean(why);
+  one("#spend").title = why;
 }
 
 async function busy(work) {
-  const buttons = all("#dry, #spend:not([data-off]), #check");
-  for (const button of buttons) button.disabled = true;
+  working = true;
+  ready();
   say("Asking…");
   complain();
   const answer = await work();
-  for (const button of buttons) button.disabled = false;
+  working = false;
+  ready();
   say(answer.error ? "" : "Done.");
   complain(answer.error);
   return answer;
@@ -294,7 +317,7 @@ function showSpent(answer) {
   showAnswer(answer);
   one("#cost").textContent = answer.cost[0]; // what a run would leave is old now
   say(answer.cost[0]);
-  bring(one("#answered-answer") ?? one("#answered"));
+  bring(one("#answered h2"));
 }
 
 async function spend() {
@@ -311,9 +334,13 @@ one("#check").addEventListener("click", async () => {
   one("#checked").innerHTML = answer.html ?? "";
 });
 one("#spend").addEventListener("click", async () => {
+  visit("ask");
+  if (await lookBack()) return say("You have paid for this answer: shown again, free.");
   const answer = await dryRun();
   if (!answer) return;
+  one("#line").textContent = answer.line;
   one("#price").textContent = answer.cost.join("\n");
+  for (const part of all("[data-needs=room]")) part.hidden = !answer.fits;
   one("#sure").showModal();
 });
 one("#no").addEventListener("click", () => one("#sure").close());
@@ -324,14 +351,15 @@ one("#yes").addEventListener("click", () => {
   spend();
 });
 
-// What a request in the address has become. This never spends.
+// What a request in the address has become, and whether it has an answer. This never spends.
 async function lookBack() {
-  if (!form.elements.request.value) return;
+  if (!form.elements.request.value) return false;
   const answer = await busy(() => ask("/look-back", asked()));
   if (answer.html) showSpent(answer);
   if (answer.state === "open") {
     complain("This request was reserved and has no answer yet. If its run was lost, what it held stays spent, and asking again costs again.");
   }
+  return Boolean(answer.html);
 }
 
 // Start
@@ -344,8 +372,7 @@ offer(form.elements.file, start.files ?? [], "choose a file");
 offer(form.elements.catalogue, start.files ?? [], "none");
 for (const part of all("[data-needs=datasets]")) part.hidden = datasets.length === 0;
 recall();
-one("#spend").toggleAttribute("data-off", datasets.length === 0);
-one("#spend").disabled = datasets.length === 0;
+ready();
 one("#verify").hidden = datasets.length === 0;
 one("[data-needs=tables]").hidden = true;
 if (start.error) complain(start.error);

@@ -36,6 +36,7 @@ from overbar.report.as_html import sections
 from overbar.words.account_report import what_would_be_left
 from overbar.words.forecast import ENOUGH
 from overbar.words.plan_report import (
+    ITEMS_OPTION,
     Planned,
     how_good,
     key_report,
@@ -80,9 +81,10 @@ def typed(asked: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
 
 
 def on_page(report: Report, within: str) -> str:
-    """Return a report as HTML; what is for researchers is folded."""
+    """Return a report as HTML; what is for researchers is folded, and fields have their names."""
     parts = (replace(part, folded=part.folded or part.name in FOLDED) for part in report.sections)
-    return sections(replace(report, sections=tuple(parts)), within)
+    html = sections(replace(report, sections=tuple(parts)), within)
+    return html.replace(ITEMS_OPTION, "in “Items per person at most”")
 
 
 def value_question_of(asked: Mapping[str, str]) -> Any:
