@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ LOOKS: dict[str, Look] = {
     "SVT-Lap": Look(BLUE, "D", "--"),
     "SVT-Lap (optimal)": Look(BLUE, "D", "-", hollow=True),
     "SVT-Gau": Look(SKY, "X", "-."),
-    "SVT-Gau (each at ε₂′)": Look(SKY, "P", ":", hollow=True),
+    "SVT-Gau (each at ε₂′)": Look(BLACK, "P", ":", hollow=True),
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
     "SVT-Exp (best bar)": Look(VERMILLION, "v", "-", 1.6),
@@ -71,6 +72,38 @@ LOOKS: dict[str, Look] = {
     "Monitor": Look(BLACK, "P", "-", 1.6),
     "T found first": Look(GREEN, "", (0, (5, 1)), 1.6),
     "without noise": Look(BLACK, "", ":"),
+}
+#: What legends say in place of a name that a stranger does not know.
+WORDS = {
+    **{
+        f"SVT-{noise} ({name})": f"SVT-{noise}, {name} correction"
+        for noise in ("Exp", "Gum", "Lap")
+        for name in ("optimal", "mean", "no")
+    },
+    **{
+        f"SVT-{noise} (best bar)": f"SVT-{noise}, best correction"
+        for noise in ("Exp", "Gum", "Lap")
+    },
+    "SVT-Exp (halfway)": "SVT-Exp, halfway (our default correction)",
+    "SVT-Gau": "SVT-Gau, δ = 1/records",
+    "SVT-Gau, paper's RDP": "SVT-Gau, by its own Rényi curve",
+    "SVT-Gau (each at ε₂′)": "SVT-Gau, set for ε₂′ of each query",
+    "upper bound (as printed)": "upper bound as printed (not private)",
+    "upper bound (comparable)": "upper bound, private at ε",
+    "top": "top (ours, pure ε)",
+    "top, δ = 10⁻⁶": "top (ours, δ = 10⁻⁶)",
+    "top with δ": "top (ours), δ = 1/records",
+    "select": "select (ours: highest noisy scores over a bar)",
+    "subsets": "subsets (one draw among all sets of c)",
+    "appending": "appending (SVT-Exp, asked again until found)",
+    "race-accounted": "SVT-Gum (ours), asked again until found, δ = 1/records",
+    "peeling": "peeling (exponential mechanism, one by one)",
+    "permute-and-flip": "permute-and-flip, one by one",
+    "one-shot Laplace": "Laplace noise added once",
+    "peeling with δ": "peeling (exponential mechanism), δ = 1/records",
+    "Requeue": "Requeue (ours: SVT-Exp, negatives asked again)",
+    "Monitor": "Monitor (ours: never halts, δ = 10⁻⁶)",
+    "T found first": "SVT-Exp, ε/10 spent to find the threshold",
 }
 #: Noises look like the methods of the paper that are named after them.
 NOISE_LOOKS = {
@@ -111,6 +144,12 @@ def looks_of(methods: Iterable[str]) -> dict[str, Look]:
         looks[name] = known or NEW[new % len(NEW)]
         new += known is None
     return looks
+
+
+def in_words(name: str) -> str:
+    """Return what a legend says for a name; the paper's RDP convention is said elsewhere."""
+    plain = name.removesuffix(", paper's RDP")
+    return WORDS.get(name, WORDS.get(plain, plain))
 
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, Any]:
@@ -199,7 +238,9 @@ class DrawnLine:
             zorder=4 if look.hollow else 3 if look.width > 1.5 else 2,
         )
         if self.low:
-            axes.fill_between(self.x, self.low, self.high, color=look.color, alpha=0.2, linewidth=0)
+            axes.fill_between(
+                self.x, self.low, self.high, color=look.color, alpha=0.13, linewidth=0
+            )
 
 
 @dataclass(frozen=True)
@@ -212,6 +253,8 @@ class Panel:
         What is drawn and said. The title names what is fixed.
     log
         The axes that are logarithmic, such as "xy".
+    linear
+        How far from zero the vertical axis is plain; beyond it is logarithmic, both ways.
     verticals, horizontals
         Dashed lines: places and colours.
     x_ticks, y_ticks
@@ -229,6 +272,7 @@ class Panel:
     y_label: str
     title: str = ""
     log: str = ""
+    linear: float | None = None
     verticals: Sequence[tuple[float, str]] = ()
     horizontals: Sequence[tuple[float, str]] = ()
     x_ticks: dict[float, str] | None = None
@@ -247,6 +291,8 @@ class Panel:
             axes.axhline(place, color=color, ls="--", lw=0.7)
         for axis in self.log:
             getattr(axes, f"set_{axis}scale")("log")
+        if self.linear is not None:
+            axes.set_yscale("symlog", linthresh=self.linear)
         for axis, ticks in (("x", self.x_ticks), ("y", self.y_ticks)):
             if ticks is not None:
                 getattr(axes, f"set_{axis}ticks")(list(ticks), list(ticks.values()))
@@ -280,20 +326,35 @@ def _no_ticks() -> Any:
     return NullLocator()
 
 
-def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) -> Figure:
+def chart(
+    panels: Sequence[Panel],
+    *,
+    columns: int = 1,
+    height: float = 1.75,
+    heading: str = "",
+    note: str = "",
+) -> Figure:
     """Draw panels in rows of so many columns; one panel fills a column of a page, more fill two.
 
-    All lines of the figure share one legend below, where it covers nothing.
+    All lines of the figure share one legend below, where it covers nothing. A heading tells a
+    figure from others that look like it; a note below explains marks and letters.
     """
     rows = math.ceil(len(panels) / columns)
     width = ONE_COLUMN if columns == 1 else TWO_COLUMNS
-    labels = {line.label for panel in panels for line in panel.lines if line.label[0] != "_"}
+    labels = {
+        in_words(line.label) for panel in panels for line in panel.lines if line.label[0] != "_"
+    }
     # So many labels fit beside each other: a letter is half as wide as it is high.
-    room = (max(map(len, labels)) + 10) * TEXT / 72 * 0.52
+    letter = TEXT / 72 * 0.52
+    room = (max(map(len, labels)) + 10) * letter
     across = max(1, min(len(labels), int(width / room)))
     lines = math.ceil(len(labels) / across)
     across = math.ceil(len(labels) / lines)
+    said = [textwrap.wrap(text, int(width / letter)) for text in (heading, note)]
+    lines += sum(map(len, said))
     figure, axes = new_figure(width, height * rows + 0.16 * lines + 0.15, rows, columns)
+    if heading:
+        figure.suptitle("\n".join(said[0]), fontsize=TEXT, fontweight="bold")
     handles: dict[str, Any] = {}
     for number, one in enumerate(axes.flat):
         if number >= len(panels):
@@ -304,7 +365,9 @@ def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) ->
             handles.setdefault(label, handle)
     figure.legend(
         handles.values(),
-        [label.removesuffix(", paper's RDP") for label in handles],
+        list(map(in_words, handles)),
+        title="\n".join(said[1]),
+        title_fontproperties={"size": TEXT - 0.5, "style": "italic"},
         loc="outside lower center",
         ncols=across,
         fontsize=TEXT,

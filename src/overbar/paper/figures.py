@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NOISE_NAMES = {"Exp": "exponential", "Gum": "Gumbel", "Lap": "Laplace"}
 SCORE = "score units"
 MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
+TASK = "k = 50 queries below the threshold and one above it, ε = 1, c = 1"
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
 
@@ -24,20 +25,23 @@ def draw_accuracy(table: Table) -> Figure:
     bounds = [
         DrawnLine.of(exponential, "tolerance", name, Look(GREY, "", dashes), label)
         for name, dashes, label in (
-            ("theorem_4", (0, (1, 1)), "bound of Theorem 4; holds for Laplace too"),
-            ("dwork_roth", (0, (4, 2)), "bound it is compared with (Dwork, Roth)"),
+            ("theorem_4", (0, (1, 1)), "bound of Theorem 4, exponential or Laplace noise"),
+            ("dwork_roth", (0, (4, 2)), "bound of Dwork and Roth, Laplace noise"),
         )
     ]
 
     titles = {
-        "failure": "corrected as printed, chances multiplied",
-        "failure_shared": "corrected as printed, one ρ a run",
-        "failure_none": "no correction, one ρ a run",
-        "failure_best": "each with its best correction, one ρ a run",
+        "failure": "as printed in the paper: chances multiplied",
+        "failure_shared": "the paper's corrections, threshold noise drawn once a run",
+        "failure_none": "no correction, threshold noise drawn once a run",
+        "failure_best": "best correction, threshold noise drawn once a run",
     }
     panels = [_failures(table, *one, every=4) for one in titles.items()]
     both = [replace(panel, lines=[*panel.lines, *bounds]) for panel in panels]
-    return chart(both, columns=2, height=1.9)
+    note = (
+        "the paper's corrections: optimal for exponential noise, mean for Gumbel, none for others"
+    )
+    return chart(both, columns=2, height=1.9, heading=TASK, note=note)
 
 
 def draw_traverses(table: Table) -> Figure:
@@ -46,20 +50,18 @@ def draw_traverses(table: Table) -> Figure:
         _failures(
             only(table, rounds=rounds),
             name,
-            f"{rounds} traverse{'s' * (rounds != 1)}, {how} correction",
+            f"{'asked once' if rounds == 1 else f'asked up to {rounds} times'}, {how} correction",
         )
         for name, how in (("failure_none", "no"), ("failure_best", "best"))
         for rounds in values(table, "rounds")
     ]
-    return chart(panels, columns=2, height=1.9)
+    return chart(panels, columns=2, height=1.9, heading=TASK)
 
 
 def _failures(table: Table, name: str, title: str, every: int = 1) -> Panel:
     """Return a panel with a line for each noise."""
     lines = [
-        DrawnLine.of(
-            only(table, noise=noise), "tolerance", name, look, noise.capitalize(), every=every
-        )
+        DrawnLine.of(only(table, noise=noise), "tolerance", name, look, _named(noise), every=every)
         for noise, look in NOISE_LOOKS.items()
     ]
     x_label, y_label = f"tolerance α ({SCORE})", "failure probability β"
@@ -69,13 +71,13 @@ def _failures(table: Table, name: str, title: str, every: int = 1) -> Panel:
 def draw_variance(table: Table) -> Figure:
     """Variance of a comparison against the budget."""
     lines = [
-        DrawnLine.of(only(table, noise=noise), "epsilon", "variance", look, noise.capitalize())
+        DrawnLine.of(only(table, noise=noise), "epsilon", "variance", look, _named(noise))
         for noise, look in NOISE_LOOKS.items()
     ]
     panel = Panel(
         lines,
         "privacy budget ε",
-        f"variance ({SCORE}²)",
+        f"variance of query plus\nthreshold noise ({SCORE}²)",
         "c = 50, general queries; Gaussian at δ = 10⁻⁵",
         "xy",
         x_ticks=BUDGETS,
@@ -95,7 +97,7 @@ def draw_density(table: Table) -> Figure:
         for look, value in looks
     ]
     y_label = "density of Z = v − ρ"
-    title = "exponential v, Laplace ρ, c = 1, general queries"
+    title = "query noise v: exponential; threshold noise ρ: Laplace\nc = 1, general queries"
     panel = Panel([*lines, MEAN], f"z ({SCORE})", y_label, title, verticals=means)
     return chart([panel], height=2.2)
 
@@ -130,7 +132,8 @@ class SuccessCurves:
             f"{self.fixed}, c = 1, general queries",
             verticals=list(means.items()),
         )
-        return chart([panel], height=2.2)
+        note = "success: k queries below the threshold and one above are all told right, up to α"
+        return chart([panel], height=2.2, note=note)
 
 
 def draw_profile(table: Table) -> Figure:
@@ -215,7 +218,7 @@ def draw_gap(table: Table) -> Figure:
     """Gap of a positive against where its score is: what was drawn, and what exponential gives."""
     places = sorted({number(row, "score_over_bar") for row in table})
     law = DrawnLine(
-        places, [1 + max(0.0, x) for x in places], Look(GREY, "", "--"), "1 + max(0, score − bar)"
+        places, [1 + max(0.0, x) for x in places], Look(GREY, "", "--"), "1 + max(0, x)"
     )
     panels: list[Panel] = []
     for dataset in values(table, "dataset"):
@@ -230,14 +233,20 @@ def draw_gap(table: Table) -> Figure:
         panels.append(
             Panel(
                 [law, *lines],
-                "(score − bar) / noise scale",
+                "(score − noisy threshold) / noise scale",
                 "mean gap / noise scale" if len(panels) % 3 == 0 else "",
-                f"{dataset} (ε = {rows[0]['epsilon']:g}, {100 * below:.0f} % below)",
+                f"{dataset} (ε = {rows[0]['epsilon']:g}, {100 * below:.0f} % left of 0)",
                 verticals=[(0.0, GREY)],
                 y_range=(0.0, 3.2),
             )
         )
-    return chart(panels, columns=min(3, len(panels)))
+    return chart(
+        panels,
+        columns=min(3, len(panels)),
+        heading="gap: how far a positive's noisy score is above the noisy threshold",
+        note="“% left of 0”: so many of the positives (exponential noise) have a true score below "
+        "the noisy threshold; bands: 95 % intervals",
+    )
 
 
 GAP_LABELS = {f"SVT-{name} (optimal)": f"{noise} noise" for name, noise in NOISE_NAMES.items()}
@@ -251,18 +260,24 @@ def draw_gain(table: Table) -> Figure:
         rows = only(table, cutoff=cutoff)
         bare = Look(look.color, look.marker, (0, (1, 2)), hollow=True)
         lines.append(DrawnLine.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
-        lines.append(DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, bare"))
+        lines.append(
+            DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, no threshold noise")
+        )
     panel = Panel(
         lines,
         "privacy budget ε",
-        "noise: pure over race",
-        "δ = 10⁻⁶, counts; bare: no threshold noise",
+        "noise, pure ε over (ε, δ)\n(above 1: δ helps)",
+        "query noise of SVT asked until found, counts; δ = 10⁻⁶",
         "xy",
         horizontals=[(1.0, GREY)],
         x_ticks={place: f"{place:g}" for place in (0.1, 0.3, 1, 3)},
         y_ticks={place: f"{place:g}" for place in (0.5, 1, 2, 4, 8)},
     )
     return chart([panel], height=2.2)
+
+
+def _named(noise: str) -> str:
+    return f"{noise.capitalize()} noise"
 
 
 def _plain(look: Look) -> Look:

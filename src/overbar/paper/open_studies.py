@@ -26,10 +26,11 @@ STREAM = (
     "the length of an event. Requeue asks negatives again; a monitor (δ = 10⁻⁶, three alarms for "
     "each of 10,000 persons) never halts. "
 )
+WATCHING = "one question an hour, ten events; SVT halts after c = 10 alarms"
 
 
 def _draw_worths(table: Table) -> Figure:
-    return Panels("worth")(worths(table))
+    return Panels("worth", heading="what one choice adds, all others being equal")(worths(table))
 
 
 OPEN = (
@@ -39,7 +40,7 @@ OPEN = (
         STREAM + "Drawn is the mean delay as a share of the event; an event that is never found "
         "counts as one.",
         WATCHED,
-        Panels("delay"),
+        Panels("delay", heading=WATCHING),
         simulated=True,
     ),
     Study(
@@ -48,7 +49,7 @@ OPEN = (
         STREAM + "Drawn are alarms that found no new event. A run of sparse vector halts after ten "
         "alarms, false ones included; a monitor goes on.",
         WATCHED,
-        Panels("false_alarms"),
+        Panels("false_alarms", heading=WATCHING),
         simulated=True,
     ),
     *(
@@ -59,12 +60,12 @@ OPEN = (
             "tenth of ε for the level between ranks c and c + 1, by noisy distances on a public "
             "ladder; “top” has no threshold. Both are the same at every place.",
             Misplaced(("zipf", "bms-pos", "t40i10d100k"), ("1", "0.1", "0.1"), rounds, share=share),
-            Panels("ncr", "off"),
+            Panels("ncr", "off", heading=how),
             simulated=True,
         )
         for name, how, rounds, share in (
             ("once", "each query asked once", 1, 0.5),
-            ("again", "queries asked until c are found", None, 2),
+            ("again", "queries asked again until c are found", None, 2),
         )
     ),
     Study(
@@ -74,7 +75,7 @@ OPEN = (
         "with a third of ε. F1 of all that was found against the same search without noise. (Of "
         "Adult the records of a9a.)",
         Itemsets(("bms-pos", "adult"), ("SVT-Exp (optimal)", "SVT-Lap", "peeling"), BUDGETS[:5]),
-        Panels("f1"),
+        Panels("f1", heading="frequent itemsets: items, then pairs, then triples, ε/3 for each"),
         simulated=True,
     ),
     Study(
@@ -83,7 +84,7 @@ OPEN = (
         "As ncr-by-budget, but one person may move some scores up and others down, so that every "
         "comparison needs twice the noise. Unlimited traverses.",
         Sweep(FOUR, COMPARED[:6], (*BUDGETS[1:], "2"), share=0.4, monotonic=False),
-        Panels("ncr"),
+        Panels("ncr", heading="queries asked again until c are found"),
         simulated=True,
     ),
     Study(
@@ -103,7 +104,7 @@ OPEN = (
         "the choice alone). A line is fitted to the chosen ones in a9a and judged on a9a.t. "
         "Whoever always names the larger class has 0.764. “select” may choose fewer.",
         Features(("SVT-Exp (optimal)", "SVT-Lap", "select", "top"), ("0.01", *BUDGETS[:5])),
-        Panels("accuracy"),
+        Panels("accuracy", heading="ε pays for the choice of features alone"),
         simulated=True,
     ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import ParameterError
-from overbar.paper.chart import GREY, SERIES, DrawnLine, Look, Panel, chart, looks_of
+from overbar.paper.chart import GREY, SERIES, DrawnLine, Look, Panel, chart, in_words, looks_of
 from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
@@ -20,16 +20,26 @@ MEASURES = {
     "precision": "Precision",
     "recall": "Recall",
     "passes": "passes over all queries",
-    "delay": "delay / length of event",
+    "delay": "mean delay / length of event",
     "false_alarms": "false alarms in a run",
     "accuracy": "accuracy of the model",
     "worth": "gain on average",
 }
+#: What is said below about a measure, or about what goes across.
+NOTES = {
+    "ncr": "NCR: normalised cumulative rank, 1 if all of the top c are found",
+    "passes": "median over runs; one pass: all queries are asked once",
+    "delay": "an event that is never found counts as 1",
+    "false_alarms": "alarms that find no new event; an event that is missed does not count here",
+    "accuracy": "accuracy on records that were held back",
+    "worth": "gain: in the measure that the panel names",
+    "rounds": "traverses: how often each query is asked at most",
+}
 #: Measures that have no largest value, drawn on a logarithmic axis; and on a plain one.
 UNBOUNDED, PLAIN_AXIS = ("passes",), ("false_alarms", "accuracy", "worth")
 #: Labels stand so far apart on a logarithmic axis that they do not touch.
-APART = 2.4
-LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
+APART, ENDS_APART = 2.4, 2
+LINE_LABELS = {"tolerance": "tolerance α = {}", "threshold_drawn": "threshold noise drawn {}"}
 #: Columns that tell points apart.
 PARAMETERS = ("dataset", "method", "epsilon", "rounds", "tolerance", "threshold_drawn", "threshold")
 X_LABELS = {
@@ -61,8 +71,10 @@ class Panels:
         A line whose values are taken off all others: for curves that would coincide.
     stamp
         Written into every panel; for figures that must not travel without it.
-    limits
-        Lowest and highest of the vertical axis, where the usual ones will not do.
+    linear
+        How far from zero the vertical axis is plain, where it must be logarithmic beyond.
+    heading
+        Said above the panels: what tells the figure from another.
     """
 
     measure: str = "ncr"
@@ -71,7 +83,8 @@ class Panels:
     lines: str = "method"
     against: Value = None
     stamp: str = ""
-    limits: tuple[float, float] | None = None
+    linear: float | None = None
+    heading: str = ""
 
     def __post_init__(self) -> None:
         _check.choice("measure", self.measure, MEASURES)
@@ -92,12 +105,22 @@ class Panels:
             self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
             for at, place in enumerate(places)
         ]
-        return chart(panels, columns=columns, height=1.75 if columns > 1 else 2.2)
+        return chart(
+            panels,
+            columns=columns,
+            height=1.75 if columns > 1 else 2.2,
+            heading=self.heading,
+            note=self._note,
+        )
 
     @property
-    def _of(self) -> str:
-        """How a line is spoken of: that of a method, that at a number."""
-        return "of " if self.lines == "method" else "at "
+    def _note(self) -> str:
+        said = [NOTES.get(name, "") for name in (self.measure, self.across)]
+        if self.against is not None and self.lines == "method":
+            said.append(f"line at 0: {in_words(str(self.against))}")
+        if self.linear is not None:
+            said.append(f"axis logarithmic beyond ±{self.linear:g}")
+        return "; ".join(filter(None, [*said, "bands: 95 % intervals"]))
 
     def _check_one_panel_each(self, table: Table) -> None:
         """Refuse a table that has two points where a line has one place.
@@ -130,9 +153,9 @@ class Panels:
         last = places[-1] if None in values(rows, self.across) else None
         what, differences = MEASURES[self.measure], self.against is not None
         if differences:
-            what += (
-                f" minus that\n{self._of}{LINE_LABELS.get(self.lines, '{}').format(self.against)}"
-            )
+            line = LINE_LABELS.get(self.lines, "{}").format(self.against)
+            what += " minus that\n"
+            what += f"of {line.split(' (')[0]}" if self.lines == "method" else f"at {line}"
         unbounded, even = self.measure in UNBOUNDED, self.across in EVEN
         free = differences or unbounded or self.measure in PLAIN_AXIS
         return Panel(
@@ -148,7 +171,9 @@ class Panels:
             else {x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
             x_marks=places,
             # Room above for a stamp, so that it covers no line.
-            y_range=self.limits or (None if free else (-0.03, 1.2 if self.stamp else 1.05)),
+            y_range=None if free else (-0.03, 1.2 if self.stamp else 1.05),
+            y_ticks={y / 5: f"{y / 5:g}" for y in range(6)} if self.stamp else None,
+            linear=self.linear,
             horizontals=[(0.0, GREY)] if differences else (),
             stamp=self.stamp,
         )
@@ -156,18 +181,20 @@ class Panels:
     def _line(
         self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
     ) -> DrawnLine:
-        y, reach = [], []
+        y, ends = [], []
         for row in rows:
             off = reference.get(row[self.across])
             y.append(number(row, self.measure) - (number(off, self.measure) if off else 0.0))
-            reach.append(math.hypot(*(self._reach(one) for one in (row, off) if one)))
+            reach = math.hypot(*(self._reach(one) for one in (row, off) if one))
+            low, high = (number(row, f"{self.measure}_{end}") for end in ("low", "high"))
+            ends.append((y[-1] - reach, y[-1] + reach) if off else (low, high))
         return DrawnLine(
             [self._place(row, rows) for row in rows],
             y,
             looks[str(name)],
             LINE_LABELS.get(self.lines, "{}").format(name),
-            [a - b for a, b in zip(y, reach, strict=True)],
-            [a + b for a, b in zip(y, reach, strict=True)],
+            [low for low, _ in ends],
+            [high for _, high in ends],
         )
 
     def _reach(self, row: Row) -> float:
@@ -182,7 +209,7 @@ class Panels:
     def _title(self, row: Row) -> str:
         title = str(row[self.split])
         if self.split == "threshold":
-            title = f"threshold {row['threshold']:,}: {row['passing']} pass"
+            title = f"threshold {row['threshold']:,}, {row['passing']} items above"
         elif self.split == "epsilon":
             title = f"{row['dataset']}, ε = {title}"
         fixed = [f"c = {row['cutoff']}"]
@@ -191,16 +218,16 @@ class Panels:
         if self.across != "epsilon" and self.split != "epsilon":
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
-            fixed.append(f"{row['rounds']} traverse{'s' * (row['rounds'] != 1)}")
+            once = row["rounds"] == 1
+            fixed.append("each asked once" if once else f"{row['rounds']} traverses")
         return f"{title} ({', '.join(fixed)})"
 
 
 def labelled(places: list[float]) -> list[float]:
-    """Return the places whose labels do not touch: the last, and from it on those far enough."""
-    shown: list[float] = []
-    for place in reversed(places):
-        if not shown or shown[-1] >= APART * place or place == places[0]:
+    """Return the places whose labels do not touch: powers of ten, both ends, others between."""
+    shown = [place for place in places if math.log10(place).is_integer()]
+    for place in (places[-1], places[0], *places):
+        apart = ENDS_APART if place in (places[0], places[-1]) else APART
+        if all(max(place / one, one / place) >= apart for one in shown):
             shown.append(place)
-    if len(shown) > 2 and shown[-2] < APART * shown[-1]:
-        del shown[-2]
-    return shown[::-1]
+    return sorted(shown)

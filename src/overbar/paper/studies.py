@@ -30,6 +30,10 @@ FIVE_BUDGETS = TRAVERSE_BUDGETS[:4] + TRAVERSE_BUDGETS[5:]
 RUNS_OF_SPARSE_VECTOR = COMPARED[:6]
 RENYI = tuple(method.name for method in PAPER_RENYI)
 NO_GUARANTEE = "paper's RDP convention: no guarantee"
+STAMP = "no guarantee: RDP as the paper composes it"
+SAME_BUDGET = "all methods at the same ε"
+SAME_COST = "all methods stopped after the same number of positives"
+UNTIL_FOUND = "queries asked again until c are found"
 
 #: Simulated once, drawn by two measures each.
 BY_BUDGET = Sweep(SIX, COMPARED, BUDGETS, share=2)
@@ -86,7 +90,12 @@ def _both(
             f"{MEASURES[measure]} by {across}" + f", {NO_GUARANTEE}" * renyi,
             MONOTONIC + shows,
             compute,
-            Panels(measure, column, stamp=NO_GUARANTEE if renyi else ""),
+            Panels(
+                measure,
+                column,
+                stamp=STAMP if renyi else "",
+                heading=UNTIL_FOUND if column == "epsilon" else SAME_BUDGET,
+            ),
             simulated=True,
             warning=RENYI_WARNING if renyi else "",
         )
@@ -107,7 +116,7 @@ EVALUATION = (
         MONOTONIC + "How often all queries are gone through until c are found, the median over "
         "runs: what the accuracy of ncr-by-budget costs in comparisons.",
         BY_BUDGET,
-        Panels("passes"),
+        Panels("passes", heading=UNTIL_FOUND),
         simulated=True,
     ),
     # ncr-by-traverses, f1-by-traverses, precision-by-traverses, recall-by-traverses
@@ -117,7 +126,7 @@ EVALUATION = (
         "NCR by traverses, at equal cost",
         MONOTONIC + SECOND_READING,
         AT_EQUAL_COST,
-        Panels("ncr", "rounds"),
+        Panels("ncr", "rounds", heading=SAME_COST),
         simulated=True,
     ),
     *(
@@ -132,7 +141,7 @@ EVALUATION = (
                 (1, 2, 3, 4, 5, 10, 20),
                 equal_cost=equal,
             ),
-            Panels("ncr", "rounds", split="epsilon"),
+            Panels("ncr", "rounds", split="epsilon", heading=SAME_COST if equal else SAME_BUDGET),
             simulated=True,
         )
         for equal in (False, True)
@@ -142,7 +151,7 @@ EVALUATION = (
         "SVT-Gum beside SVT-Lap, with many runs",
         MONOTONIC + "Unlimited traverses; differences to SVT-Lap, which are small.",
         Sweep(FIVE, ("SVT-Lap", "SVT-Gum"), BUDGETS[1:7], share=10),
-        Panels("ncr", against="SVT-Lap"),
+        Panels("ncr", against="SVT-Lap", heading=UNTIL_FOUND),
         simulated=True,
     ),
     *(
@@ -153,7 +162,12 @@ EVALUATION = (
             "to unlimited traverses: the differences to exponential noise. So the noise is told "
             "apart from the correction, which the paper's figures do not.",
             SAME_CORRECTION,
-            Panels(measure, "rounds", against="SVT-Exp (optimal)"),
+            Panels(
+                measure,
+                "rounds",
+                against="SVT-Exp (optimal)",
+                heading="three noises, all with the same kind of correction",
+            ),
             simulated=True,
         )
         for measure in ("ncr", "f1")
@@ -165,12 +179,22 @@ EVALUATION = (
             MONOTONIC + f"{how}, at every ε. For each noise the best of several bars, as shares of "
             "the paper's correction: the differences to exponential noise.",
             BestBar(FIVE, BUDGETS[1:7], rounds, bars),
-            Panels("ncr", against="SVT-Exp (best bar)"),
+            Panels(
+                "ncr",
+                against="SVT-Exp (best bar)",
+                heading=f"{name}: {asked}; each noise at its own best threshold correction",
+            ),
             simulated=True,
         )
-        for name, how, rounds, bars in (
-            ("online", "Each query is asked once", 1, EIGHTHS),
-            ("offline", "Queries are asked until c are found", None, ("0.5", "1", "2")),
+        for name, how, asked, rounds, bars in (
+            ("online", "Each query is asked once", "each query asked once", 1, EIGHTHS),
+            (
+                "offline",
+                "Queries are asked until c are found",
+                UNTIL_FOUND,
+                None,
+                ("0.5", "1", "2"),
+            ),
         )
     ),
     Study(
@@ -218,7 +242,12 @@ EVALUATION = (
             tolerances=(0, 100, 200, 500, 1000),
             share=2,
         ),
-        Panels("ncr", lines="tolerance", against=0),
+        Panels(
+            "ncr",
+            lines="tolerance",
+            against=0,
+            heading="SVT-Exp, the correction optimal for a tolerance α",
+        ),
         simulated=True,
     ),
     Study(
@@ -235,7 +264,7 @@ EVALUATION = (
         "vector run stops at the first five of 81. At a threshold between ranks 5 and 6 the task "
         "is top-5 selection.",
         Sweep(("adult",), (*RUNS_OF_SPARSE_VECTOR, "peeling"), BUDGETS, thresholds=(OWN, BETWEEN)),
-        Panels("ncr", split="threshold"),
+        Panels("ncr", split="threshold", heading=f"Adult, {UNTIL_FOUND}"),
         simulated=True,
     ),
     Study(
@@ -250,7 +279,11 @@ EVALUATION = (
             resample=(False, True),
             share=0.3,
         ),
-        Panels("ncr", lines="threshold_drawn"),
+        Panels(
+            "ncr",
+            lines="threshold_drawn",
+            heading="SVT-Exp, optimal correction, the same total ε",
+        ),
         simulated=True,
     ),
     Study(
@@ -271,11 +304,12 @@ def _beside(
     datasets: tuple[str, ...] = FIVE,
     against: str | None = None,
     share: float = 1,
-    limits: tuple[float, float] | None = None,
+    linear: float | None = None,
+    heading: str = f"SVT: {UNTIL_FOUND}",
 ) -> Study:
     """Return a study of methods side by side on the paper's datasets, by privacy budget."""
     compute = Sweep(datasets, methods, BUDGETS, share=share)
-    draw = Panels("ncr", against=against, limits=limits)
+    draw = Panels("ncr", against=against, linear=linear, heading=heading)
     return Study(name, title, shows, compute, draw, simulated=True)
 
 
@@ -305,7 +339,7 @@ BEYOND = (
         "F1 of the paper’s optimal correction and of our default, both with exponential noise in "
         "one traverse, and of ranked selection with its default bar.",
         Sweep(FIVE, ("SVT-Exp (optimal)", "SVT-Exp (halfway)", "select"), BUDGETS, (1,)),
-        Panels("f1"),
+        Panels("f1", heading="two corrections for SVT-Exp, and ranked selection"),
         simulated=True,
     ),
     _beside(
@@ -323,12 +357,12 @@ BEYOND = (
         "Ways to select when all candidates are at hand",
         "Differences to peeling, at the same pure ε. “top” adds exponential noise once; beside it "
         "Laplace noise added once, permute-and-flip, and one draw among all sets (subsets), which "
-        "wins at very small ε on steep data and at very large ε. Where subsets is off the axis it "
-        "is up to 1 behind.",
+        "wins at very small ε on steep data and at very large ε.",
         ("peeling", "permute-and-flip", "one-shot Laplace", "subsets", "top"),
         against="peeling",
         share=0.2,
-        limits=(-0.12, 0.12),
+        linear=0.1,
+        heading="ways to select when all scores are at hand, pure ε",
     ),
     _beside(
         "race-against-pure",
@@ -340,6 +374,7 @@ BEYOND = (
         ("appending", "peeling", "race-accounted", "top with δ", "peeling with δ"),
         against="peeling",
         share=0.5,
+        heading="with δ beside pure ε, at the same ε (Binary and Zipf: δ = 1/items)",
     ),
     Study(
         "free-gap",
