@@ -30,7 +30,6 @@ def private(here):
     return here
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
 @pytest.mark.parametrize(
     ("source", "listed"),
@@ -139,7 +138,6 @@ def test_the_table_is_not_its_plan(private):
     assert "- is the table itself" in both.stderr
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("target", "what"),
     [

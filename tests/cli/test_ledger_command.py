@@ -51,7 +51,6 @@ def test_open_makes_the_file_and_prints_the_head(path):
     assert overbar.Ledger(path).show("baskets").budget.epsilon == Fraction(1, 2)
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -209,7 +209,6 @@ NO_PROOF = (
 )
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -46,7 +46,6 @@ def read(ending, places, folder):
     return rows(Source.of([place.format(ending, folder=folder) for place in places]))
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("places", PLACES, ids=" ".join)
 def test_nobody_counts_twice_where_a_file_is_named_twice(named, places):
     for ending in LINES:

@@ -142,7 +142,6 @@ def test_a_plan_from_a_file(here):
     assert "a plan brings its own numbers" in refused.output
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

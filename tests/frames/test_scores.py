@@ -55,7 +55,7 @@ def as_read(engine, rows):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(table=st.one_of(tables, few), most=st.integers(1, 3))
 def test_counts_sums_and_bounds(engine, table, most):
     item, person, rows = table
@@ -103,7 +103,7 @@ def worst_moves(score, rows):
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(table=few)
 def test_one_person_moves_each_score_by_at_most_the_sensitivity(engine, table):
     *_, rows = table

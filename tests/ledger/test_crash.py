@@ -23,7 +23,7 @@ def struck(*options):
 
 @pytest.mark.parametrize(
     ("options", "least_open"),
-    [(["--kills", "20"], 3), (["--kills", "10", "--database"], 1), (["--stops", "2"], 0)],
+    [(["--kills", "20"], 5), (["--kills", "10", "--database"], 2), (["--stops", "2"], 0)],
     ids=["kills of clients of a file", "kills of clients of a database", "stops of the server"],
 )
 def test_what_got_out_is_in_the_ledger(options, least_open):

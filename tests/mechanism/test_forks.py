@@ -117,7 +117,6 @@ def marks(request, monkeypatch):
     monkeypatch.setattr(secrecy.FORKS, "mark", mark)
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fork", [os.fork, fork_from_c])
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize(
