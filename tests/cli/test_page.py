@@ -168,7 +168,7 @@ def test_pictures_have_words_and_sections_have_names(outline):
         names
         == labelled
         == [
-            *("answer", "good", "promise", "cost"),
+            *("answer", "good", "promise", "cost", "question"),
             *("record", "technical", "accuracy", "ways", "plan", "check"),
         ]
     )
@@ -348,7 +348,7 @@ def test_the_page_of_keys_has_the_same_order_of_things(here):
     assert "What is there?" in text
     assert "At least 95 times of 100" in text
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
-    assert names == ["answer", "good", "promise", "cost", "technical", "plan"]
+    assert names == ["answer", "good", "promise", "cost", "question", "technical", "plan"]
     lost = run("keys", "sales.csv", *asked, "--purpose", "What is there?")
     assert "--purpose goes with --ledger FILE or --out FILE" in lost.stderr
 
