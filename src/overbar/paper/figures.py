@@ -132,7 +132,7 @@ class SuccessCurves:
             f"{self.fixed}, c = 1, general queries",
             verticals=list(means.items()),
         )
-        note = "success: k queries below the threshold and one above are all told right, up to α"
+        note = "success: k queries α below the threshold and one α above it are all told right"
         return chart([panel], height=2.2, note=note)
 
 

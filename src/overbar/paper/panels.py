@@ -225,7 +225,7 @@ class Panels:
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
             once = row["rounds"] == 1
-            fixed.append("each asked once" if once else f"{row['rounds']} traverses")
+            fixed.append("asked once" if once else f"{row['rounds']} traverses")
         return f"{title} ({', '.join(fixed)})"
 
 
