@@ -93,7 +93,7 @@ WORDS = {
     "top": "top (ours, pure ε)",
     "top, δ = 10⁻⁶": "top (ours, δ = 10⁻⁶)",
     "top with δ": "top (ours), δ = 1/records",
-    "select": "select (ours: highest noisy scores over a bar)",
+    "select": "select (ours: highest noisy scores over a threshold)",
     "subsets": "subsets (one draw among all sets of c)",
     "appending": "appending (SVT-Exp, asked again until found)",
     "race-accounted": "SVT-Gum (ours), asked again until found, δ = 1/records",

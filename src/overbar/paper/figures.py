@@ -132,7 +132,7 @@ class SuccessCurves:
             f"{self.fixed}, c = 1, general queries",
             verticals=list(means.items()),
         )
-        note = "success: k queries below the threshold and one above are all told right, up to α"
+        note = "success: k queries α below the threshold and one α above it are all told right"
         return chart([panel], height=2.2, note=note)
 
 
@@ -245,7 +245,7 @@ def draw_gap(table: Table) -> Figure:
         columns=min(3, len(panels)),
         heading="gap: how far a positive's noisy score is above the noisy threshold",
         note="“% left of 0”: so many of the positives (exponential noise) have a true score below "
-        "the noisy threshold; bands: 95 % intervals",
+        "the noisy threshold; bands: 95 %",
     )
 
 
@@ -260,9 +260,7 @@ def draw_gain(table: Table) -> Figure:
         rows = only(table, cutoff=cutoff)
         bare = Look(look.color, look.marker, (0, (1, 2)), hollow=True)
         lines.append(DrawnLine.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
-        lines.append(
-            DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, no threshold noise")
-        )
+        lines.append(DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, T exact"))
     panel = Panel(
         lines,
         "privacy budget ε",
@@ -273,7 +271,7 @@ def draw_gain(table: Table) -> Figure:
         x_ticks={place: f"{place:g}" for place in (0.1, 0.3, 1, 3)},
         y_ticks={place: f"{place:g}" for place in (0.5, 1, 2, 4, 8)},
     )
-    return chart([panel], height=2.2)
+    return chart([panel], height=2.2, note="T exact: no noise on the threshold T")
 
 
 def _named(noise: str) -> str:

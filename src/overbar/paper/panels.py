@@ -20,7 +20,7 @@ MEASURES = {
     "precision": "Precision",
     "recall": "Recall",
     "passes": "passes over all queries",
-    "delay": "mean delay / length of event",
+    "delay": "mean delay / event length",
     "false_alarms": "false alarms in a run",
     "accuracy": "accuracy of the model",
     "worth": "gain on average",
@@ -114,13 +114,19 @@ class Panels:
         )
 
     @property
+    def _y_ticks(self) -> dict[float, str] | None:
+        if self.linear is not None:
+            return {place: f"{place:g}" for place in (-1, -self.linear, 0, self.linear, 1)}
+        return {tenths / 10: f"{tenths / 10}" for tenths in range(0, 11, 2)} if self.stamp else None
+
+    @property
     def _note(self) -> str:
         said = [NOTES.get(name, "") for name in (self.measure, self.across)]
         if self.against is not None and self.lines == "method":
             said.append(f"line at 0: {in_words(str(self.against))}")
         if self.linear is not None:
             said.append(f"axis logarithmic beyond ±{self.linear:g}")
-        return "; ".join(filter(None, [*said, "bands: 95 % intervals"]))
+        return "; ".join(filter(None, [*said, "bands: 95 %"]))
 
     def _check_one_panel_each(self, table: Table) -> None:
         """Refuse a table that has two points where a line has one place.
@@ -172,7 +178,7 @@ class Panels:
             x_marks=places,
             # Room above for a stamp, so that it covers no line.
             y_range=None if free else (-0.03, 1.2 if self.stamp else 1.05),
-            y_ticks={y / 5: f"{y / 5:g}" for y in range(6)} if self.stamp else None,
+            y_ticks=self._y_ticks,
             linear=self.linear,
             horizontals=[(0.0, GREY)] if differences else (),
             stamp=self.stamp,
@@ -219,7 +225,7 @@ class Panels:
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
             once = row["rounds"] == 1
-            fixed.append("each asked once" if once else f"{row['rounds']} traverses")
+            fixed.append("asked once" if once else f"{row['rounds']} traverses")
         return f"{title} ({', '.join(fixed)})"
 
 

@@ -182,19 +182,13 @@ EVALUATION = (
             Panels(
                 "ncr",
                 against="SVT-Exp (best bar)",
-                heading=f"{name}: {asked}; each noise at its own best threshold correction",
+                heading=f"{name}: {how.lower()}; each noise at its own best threshold correction",
             ),
             simulated=True,
         )
-        for name, how, asked, rounds, bars in (
-            ("online", "Each query is asked once", "each query asked once", 1, EIGHTHS),
-            (
-                "offline",
-                "Queries are asked until c are found",
-                UNTIL_FOUND,
-                None,
-                ("0.5", "1", "2"),
-            ),
+        for name, how, rounds, bars in (
+            ("online", "Each query is asked once", 1, EIGHTHS),
+            ("offline", "Queries are asked until c are found", None, ("0.5", "1", "2")),
         )
     ),
     Study(
