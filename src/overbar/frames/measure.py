@@ -149,9 +149,9 @@ class Measure:
             if plan.bounds is None:
                 raise ParameterError("the plan must find bounds first, as the measure asks for")
             return  # asked again when they are known
-        found = plan.bounds is not None and plan.bounds.sides == 2
+        both_ends = plan.bounds is not None and plan.bounds.sides == 2
         reach = self.reach
-        if found and self.value_range is not None and isinstance(proved_about(plan), PureDP):
+        if both_ends and self.value_range is not None and isinstance(proved_about(plan), PureDP):
             least, most = self.value_range
             reach = Reach(Fraction(0), max(most, Fraction(0)) - min(least, Fraction(0)))
         if plan.reach.most < reach.most:

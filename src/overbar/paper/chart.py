@@ -350,11 +350,11 @@ def chart(
     across = max(1, min(len(labels), int(width / room)))
     lines = math.ceil(len(labels) / across)
     across = math.ceil(len(labels) / lines)
-    said = [textwrap.wrap(text, int(width / letter)) for text in (heading, note)]
-    lines += sum(map(len, said))
+    wrapped = [textwrap.wrap(text, int(width / letter)) for text in (heading, note)]
+    lines += sum(map(len, wrapped))
     figure, axes = new_figure(width, height * rows + 0.16 * lines + 0.15, rows, columns)
     if heading:
-        figure.suptitle("\n".join(said[0]), fontsize=TEXT, fontweight="bold")
+        figure.suptitle("\n".join(wrapped[0]), fontsize=TEXT, fontweight="bold")
     handles: dict[str, Any] = {}
     for number, one in enumerate(axes.flat):
         if number >= len(panels):
@@ -366,7 +366,7 @@ def chart(
     figure.legend(
         handles.values(),
         list(map(in_words, handles)),
-        title="\n".join(said[1]),
+        title="\n".join(wrapped[1]),
         title_fontproperties={"size": TEXT - 0.5, "style": "italic"},
         loc="outside lower center",
         ncols=across,

@@ -243,8 +243,8 @@ def judged(tables: Tables, each: Each = map) -> list[JudgedClaim]:
 
     def together(group: list[PaperClaim]) -> list[Judgement]:
         moved = moved_tables([tables[name] for name in group[0].needs])
-        found = [claim.judged(tables, moved) for claim in group]
-        return [(one.verdict, one.measured) for one in found]
+        verdicts = [claim.judged(tables, moved) for claim in group]
+        return [(one.verdict, one.measured) for one in verdicts]
 
     largest_first = sorted(groups.values(), key=len, reverse=True)
     by_claim = {

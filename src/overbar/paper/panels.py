@@ -121,12 +121,12 @@ class Panels:
 
     @property
     def _note(self) -> str:
-        said = [NOTES.get(name, "") for name in (self.measure, self.across)]
+        notes = [NOTES.get(name, "") for name in (self.measure, self.across)]
         if self.against is not None and self.lines == "method":
-            said.append(f"line at 0: {in_words(str(self.against))}")
+            notes.append(f"line at 0: {in_words(str(self.against))}")
         if self.linear is not None:
-            said.append(f"axis logarithmic beyond ±{self.linear:g}")
-        return "; ".join(filter(None, [*said, "bands: 95 %"]))
+            notes.append(f"axis logarithmic beyond ±{self.linear:g}")
+        return "; ".join(filter(None, [*notes, "bands: 95 %"]))
 
     def _check_one_panel_each(self, table: Table) -> None:
         """Refuse a table that has two points where a line has one place.

@@ -74,21 +74,21 @@ def in_one_line(asked: Mapping[str, str]) -> str:
     """
     question = question_of(asked)
     names = ("item", "person", "value", "cutoff", "threshold", "at", "where", "groups", "table")
-    said = {name: asked.get(name, "").strip() for name in names}
-    item, person = said["item"] or "items", said["person"] or "person"
-    score = f"the sum of {said['value']}" if said["value"] else person
+    given = {name: asked.get(name, "").strip() for name in names}
+    item, person = given["item"] or "items", given["person"] or "person"
+    score = f"the sum of {given['value']}" if given["value"] else person
     line = {
-        "select": f"{item} with {said['threshold']} or more, by {score}",
-        "top": f"Top {said['cutoff']} of {item} by {score}",
+        "select": f"{item} with {given['threshold']} or more, by {score}",
+        "top": f"Top {given['cutoff']} of {item} by {score}",
         "keys": f"What many have of {item}, by {person}",
-        "quantile": f"Quantiles of {said['value']} at {said['at'] or '0.5'}, by {person}",
-        "mean": f"Mean of {said['value']} by {person}",
+        "quantile": f"Quantiles of {given['value']} at {given['at'] or '0.5'}, by {person}",
+        "mean": f"Mean of {given['value']} by {person}",
         "describe": f"Shape of the table, by {person}",
     }[question]
-    if said["groups"] and question in ("select", "top", "quantile", "mean"):
-        line += f", in groups {said['groups']}"
-    line += f", only rows where {said['where']}" if said["where"] else ""
-    inside = f"{said['table']} of " if said["table"] else ""
+    if given["groups"] and question in ("select", "top", "quantile", "mean"):
+        line += f", in groups {given['groups']}"
+    line += f", only rows where {given['where']}" if given["where"] else ""
+    inside = f"{given['table']} of " if given["table"] else ""
     return f"{line}, from {inside}{asked.get('file', '')}"
 
 
