@@ -284,7 +284,7 @@ def test_a_budget_of_both_kinds_gives_nothing_back_but_the_pure_part(ledger):
 
 def test_plans_without_a_pure_guarantee_need_a_budget_with_delta(ledger):
     gumbel = plan(noise="gumbel", delta="1e-9", threshold_noise="none", monotonic=False)
-    with pytest.raises(NoGuaranteeError, match="no pure guarantee and the dataset's budget is"):
+    with pytest.raises(NoGuaranteeError, match="costs a delta and the dataset's budget is"):
         overbar.SparseVector(gumbel, booking=ledger.booking("pure"))
     overbar.SparseVector(gumbel, booking=ledger.booking("both"))
     (entry,) = ledger.show("both").entries
