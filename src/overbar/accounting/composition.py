@@ -158,7 +158,7 @@ def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
     allowed = _check.probability("delta", delta)
     alone = Fraction(part.at(min(allowed, LARGEST)))
     low, high = alone, alone + pure
-    goal, at_low, at_high = math.log(allowed), _log_mixed(part, pure, low), -math.inf
+    goal, at_low, at_high = checked_log_delta(delta), _log_mixed(part, pure, low), -math.inf
     for _ in range(SECANTS):
         if high - low < NEAR * pure or at_low <= goal:
             break
@@ -175,8 +175,8 @@ def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
 
 
 def _log_mixed(part: Guarantee, pure: Fraction, level: Fraction) -> float:
-    value = _mixed(part, pure, level)
-    return math.log(value) if value else -math.inf
+    """Log of the mixed curve; what is too small for a float counts as the least one."""
+    return math.log(max(_mixed(part, pure, level), math.ulp(0.0)))
 
 
 # Picks --------------------------------------------------------------------------------------------
