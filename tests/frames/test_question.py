@@ -385,6 +385,9 @@ def test_a_question_that_is_rebuilt_checks_its_plan_again():
     found = select(sums("auto"))
     with pytest.raises(ParameterError, match="find bounds first"):
         replace(found, plan=question.plan)
+    labels = replace(found.plan.labels, reach=Reach(0, Fraction(1, 2)))
+    with pytest.raises(ParameterError, match="sensitivity of at least 1"):
+        replace(found, plan=replace(found.plan, labels=labels))  # before anything is paid
     open_end = replace(found.measure, inside=None, value_range=(Fraction(-3), Fraction(2)))
     with pytest.raises(ParameterError, match="sensitivity of at least 5"):
         replace(found, measure=open_end)  # in ranges, and nobody has said which

@@ -145,10 +145,8 @@ class Measure:
         """
         if plan.labels.finds not in OF_SCORES:
             return  # it is about persons, whatever is measured
-        if self.inside is not None:
-            if plan.bounds is None:
-                raise ParameterError("the plan must find bounds first, as the measure asks for")
-            return  # asked again when they are known
+        if self.inside is not None and plan.bounds is None:
+            raise ParameterError("the plan must find bounds first, as the measure asks for")
         both_ends = plan.bounds is not None and plan.bounds.sides == 2
         reach = self.reach
         if both_ends and self.value_range is not None and isinstance(proved_about(plan), PureDP):
