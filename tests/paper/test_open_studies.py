@@ -9,14 +9,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from overbar.datasets import Dataset
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.paper import streams
+from overbar.paper import Conditions, Data, streams
 from overbar.paper.claim import FAILS, HOLDS, PARTLY
 from overbar.paper.features import Labelled, accuracy
 from overbar.paper.itemsets import Baskets, Search, candidates_after
 from overbar.paper.methods import METHODS
 from overbar.paper.misplaced import LADDER, FoundFirst, found_first
 from overbar.paper.setting import Setting
+from overbar.paper.sizes import Sizes, resized
 from overbar.plans import Bar, Reach, SparseVectorPlan
 from overbar.simulation import Candidates
 from tests.paper.test_claims import claim_named, near
@@ -174,3 +176,21 @@ def test_general_queries_need_twice_the_noise():
         METHODS["SVT-Lap"](replace(setting, monotonic=monotonic)) for monotonic in (True, False)
     )
     assert two.query_noise.scale / one.query_noise.scale > Fraction(3, 2)
+
+
+def test_a_dataset_is_cut_after_its_highest_or_followed_by_zeros():
+    mine = Dataset.of("mine", [5, 900, 3, 700], threshold=100, cutoff=2)
+    assert resized(mine, 1, 3).scores.tolist() == [900, 700, 5]
+    assert resized(mine, 3, 6).scores.tolist() == [900, 700, 5, 3, 0, 0]
+    assert resized(mine, 1, None).cutoff == 1
+    assert len(resized(mine, 1, None)) == 4
+
+
+def test_sizes_are_told_apart():
+    methods = ("SVT-Exp (optimal)", "SVT-Lap")
+    study = Sizes(("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, None))
+    table = study(Conditions(3, 1, Data(), workers=1))
+    places = {(row["cutoff"], row["candidates"], row["method"]) for row in table}
+    assert len(table) == len(places) == 8
+    # With a threshold between equal scores all of them pass.
+    assert {row["passing"] for row in table} == {50}

@@ -331,13 +331,13 @@ def chart(
     *,
     columns: int = 1,
     height: float = 1.75,
-    heading: str = "",
+    heading: str,
     note: str = "",
 ) -> Figure:
     """Draw panels in rows of so many columns; one panel fills a column of a page, more fill two.
 
-    All lines of the figure share one legend below, where it covers nothing. A heading tells a
-    figure from others that look like it; a note below explains marks and letters.
+    All lines of the figure share one legend below, where it covers nothing. The heading says
+    what is shown to somebody who reads nothing else; a note explains marks and letters.
     """
     rows = math.ceil(len(panels) / columns)
     width = ONE_COLUMN if columns == 1 else TWO_COLUMNS
@@ -345,16 +345,18 @@ def chart(
         in_words(line.label) for panel in panels for line in panel.lines if line.label[0] != "_"
     }
     # So many labels fit beside each other: a letter is half as wide as it is high.
-    letter = TEXT / 72 * 0.52
+    letter = TEXT / 72 * 0.52  # a bold one is a little wider
     room = (max(map(len, labels)) + 10) * letter
     across = max(1, min(len(labels), int(width / room)))
     lines = math.ceil(len(labels) / across)
     across = math.ceil(len(labels) / lines)
-    wrapped = [textwrap.wrap(text, int(width / letter)) for text in (heading, note)]
+    wrapped = [
+        textwrap.wrap(text, int(width / letter * part))
+        for text, part in ((heading, 0.9), (note, 1.0))
+    ]
     lines += sum(map(len, wrapped))
     figure, axes = new_figure(width, height * rows + 0.16 * lines + 0.15, rows, columns)
-    if heading:
-        figure.suptitle("\n".join(wrapped[0]), fontsize=TEXT, fontweight="bold")
+    figure.suptitle("\n".join(wrapped[0]), fontsize=TEXT, fontweight="bold")
     handles: dict[str, Any] = {}
     for number, one in enumerate(axes.flat):
         if number >= len(panels):

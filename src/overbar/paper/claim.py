@@ -244,7 +244,7 @@ class Pairs(list[MethodPair]):
 
 
 #: Columns that must agree where two methods are compared.
-PLACE = ("dataset", "epsilon", "rounds", "threshold", "tolerance")
+PLACE = ("dataset", "epsilon", "rounds", "threshold", "tolerance", "candidates")
 
 
 def pairs(

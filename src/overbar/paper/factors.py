@@ -23,11 +23,11 @@ CORRECTIONS: tuple[CorrectionName, ...] = ("none", "mean", "optimal")
 KEYS = ("dataset", "epsilon", "noise", "correction", "rounds")
 #: What is changed, from what to what, by its name in figures.
 CHOICES = {
-    "optimal correction, not none": ("correction", "none", "optimal"),
-    "optimal correction, not the mean": ("correction", "mean", "optimal"),
-    "asking again, not once": ("rounds", 1, None),
-    "exponential noise, not Laplace": ("noise", "laplace", "exponential"),
-    "exponential noise, not Gumbel": ("noise", "gumbel", "exponential"),
+    "correction: optimal in place of none": ("correction", "none", "optimal"),
+    "correction: optimal in place of mean": ("correction", "mean", "optimal"),
+    "queries: asked again in place of once": ("rounds", 1, None),
+    "noise: exponential in place of Laplace": ("noise", "laplace", "exponential"),
+    "noise: exponential in place of Gumbel": ("noise", "gumbel", "exponential"),
 }
 
 

@@ -9,7 +9,6 @@ Theory: :doc:`/theory/feature_scores`.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,7 +78,7 @@ class Features:
         return []
 
     def _table(self, learn: Labelled, test: Labelled, conditions: Conditions) -> Table:
-        runs = math.ceil(conditions.runs * self.share)
+        runs = conditions.times(self.share).runs
         scores = learn.scores
         order = np.argsort(-scores, kind="stable")
         sums = learn.rows @ learn.rows.T, learn.rows @ learn.label

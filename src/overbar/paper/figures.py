@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NOISE_NAMES = {"Exp": "exponential", "Gum": "Gumbel", "Lap": "Laplace"}
 SCORE = "score units"
 MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
+MISTAKE = "Chance that a run makes a mistake larger than α"
 TASK = "k = 50 queries below the threshold and one above it, ε = 1, c = 1"
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
@@ -41,7 +42,13 @@ def draw_accuracy(table: Table) -> Figure:
     note = (
         "the paper's corrections: optimal for exponential noise, mean for Gumbel, none for others"
     )
-    return chart(both, columns=2, height=1.9, heading=TASK, note=note)
+    return chart(
+        both,
+        columns=2,
+        height=1.9,
+        heading=f"{MISTAKE}, for four noises with and without corrections; {TASK}",
+        note=note,
+    )
 
 
 def draw_traverses(table: Table) -> Figure:
@@ -55,7 +62,8 @@ def draw_traverses(table: Table) -> Figure:
         for name, how in (("failure_none", "no"), ("failure_best", "best"))
         for rounds in values(table, "rounds")
     ]
-    return chart(panels, columns=2, height=1.9, heading=TASK)
+    heading = f"{MISTAKE}, where queries may be asked again; {TASK}"
+    return chart(panels, columns=2, height=1.9, heading=heading)
 
 
 def _failures(table: Table, name: str, title: str, every: int = 1) -> Panel:
@@ -82,7 +90,8 @@ def draw_variance(table: Table) -> Figure:
         "xy",
         x_ticks=BUDGETS,
     )
-    return chart([panel], height=2.2)
+    heading = "How much noise decides one comparison, by kind of noise and privacy budget"
+    return chart([panel], height=2.2, heading=heading)
 
 
 def draw_density(table: Table) -> Figure:
@@ -99,7 +108,8 @@ def draw_density(table: Table) -> Figure:
     y_label = "density of Z = v − ρ"
     title = "query noise v: exponential; threshold noise ρ: Laplace\nc = 1, general queries"
     panel = Panel([*lines, MEAN], f"z ({SCORE})", y_label, title, verticals=means)
-    return chart([panel], height=2.2)
+    heading = "The noise Z that decides one comparison: how likely each value is, by ε"
+    return chart([panel], height=2.2, heading=heading)
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,7 @@ class SuccessCurves:
 
     varies: str
     label: str
+    words: str
     fixed: str
 
     def __call__(self, table: Table) -> Figure:
@@ -133,7 +144,11 @@ class SuccessCurves:
             verticals=list(means.items()),
         )
         note = "success: k queries α below the threshold and one α above it are all told right"
-        return chart([panel], height=2.2, note=note)
+        heading = (
+            "Chance that a run makes no mistake, by how far the threshold is raised (r) and "
+            f"by {self.words}"
+        )
+        return chart([panel], height=2.2, heading=heading, note=note)
 
 
 def draw_profile(table: Table) -> Figure:
@@ -144,7 +159,7 @@ def draw_profile(table: Table) -> Figure:
         rows = [row for row in only(table, dataset=name) if number(row, "score") > 0]
         lines.append(DrawnLine.of(rows, "rank", "score", look, str(name), every=12))
         levels.append((number(rows[0], "threshold"), look.color))
-    key = DrawnLine([], [], Look(GREY, "", "--"), "threshold")
+    key = DrawnLine([], [], Look(GREY, "", "--"), "threshold T of the paper")
     panel = Panel(
         [*lines, key],
         "rank of the item (1 is the highest)",
@@ -152,7 +167,12 @@ def draw_profile(table: Table) -> Figure:
         log="xy",
         horizontals=levels,
     )
-    return chart([panel], height=2.4)
+    return chart(
+        [panel],
+        height=2.4,
+        heading="The scores of each dataset, from the highest to the lowest",
+        note="each threshold has the colour of its dataset; Zipf and Adult have the same",
+    )
 
 
 def draw_agreement(table: Table) -> Figure:
@@ -175,35 +195,53 @@ def draw_agreement(table: Table) -> Figure:
         line(table, "numeric", Look(colors[0], "", "--", 1.6), "numeric (FFT)"),
     ]
     lower = [
-        line(apart, "proved", Look(colors[2], "", "-."), "width of the proof"),
-        line(apart, "apart", Look(colors[4], "", "-"), "distance seen"),
+        line(apart, "proved", Look(colors[2], "", "-."), "largest distance possible (proved)"),
+        line(apart, "apart", Look(colors[4], "", "-"), "distance found"),
     ]
     x_label = f"correction r ({SCORE})"
-    fixed = "ε = 0.03, α = 0, k = 10, 20,001 buckets"
     panels = [
-        Panel(upper, x_label, "success probability p(r)", fixed),
-        Panel(lower, x_label, "distance in p", fixed, "y"),
+        Panel(upper, x_label, "success probability p(r)", "both, one over the other"),
+        Panel(lower, x_label, "distance in p", "how far they are apart", "y"),
     ]
-    return chart(panels, columns=2, height=2.0)
+    return chart(
+        panels,
+        columns=2,
+        height=2.0,
+        heading="The chance p(r) that a run makes no mistake: a closed form and a numeric "
+        "computation agree; ε = 0.03, α = 0, k = 10, 20,001 buckets",
+    )
 
 
 def draw_efficiency(table: Table) -> Figure:
     """Error and running time against buckets."""
     errors = [
-        DrawnLine.of(table, "buckets", "error_l2", SERIES[0], "error of p(r), l2 over 241 places"),
-        DrawnLine.of(table, "buckets", "error_of_correction", SERIES[2], f"error of r ({SCORE})"),
+        DrawnLine.of(
+            table, "buckets", "error_l2", SERIES[0], "error of the chance p(r), l2 over 241 places"
+        ),
+        DrawnLine.of(
+            table,
+            "buckets",
+            "error_of_correction",
+            SERIES[2],
+            f"error of the correction r ({SCORE})",
+        ),
     ]
     times = [
         DrawnLine.of(table, "buckets", "numeric_seconds", SERIES[1], "time, numeric (FFT)"),
         _slope_one(table),
         DrawnLine.of(table, "buckets", "analytic_seconds", SERIES[4], "time, closed form"),
     ]
-    fixed = "ε = 0.03, α = 0, k = 10"
     panels = [
-        Panel(errors, "buckets", "error of the numeric route", fixed, "xy"),
-        Panel(times, "buckets", "processor time (seconds)", fixed, "xy"),
+        Panel(errors, "buckets m", "error", "how wrong it is", "xy"),
+        Panel(times, "buckets m", "processor time (seconds)", "how long it takes", "xy"),
     ]
-    return chart(panels, columns=2, height=2.0)
+    return chart(
+        panels,
+        columns=2,
+        height=2.0,
+        heading="Computing the best correction r numerically: more buckets make it more exact and "
+        "slower; ε = 0.03, α = 0, k = 10",
+    )
 
 
 def _slope_one(table: Table) -> DrawnLine:
@@ -211,7 +249,7 @@ def _slope_one(table: Table) -> DrawnLine:
     m, last = column(table, "buckets"), table[-1]
     unit = number(last, "numeric_seconds") / (m[-1] * math.log(m[-1]))
     times = [unit * one * math.log(one) for one in m]
-    return DrawnLine(m, times, Look(GREY, "", ":"), "m·log m through the last")
+    return DrawnLine(m, times, Look(GREY, "", ":"), "growth as m·log m, to compare")
 
 
 def draw_gap(table: Table) -> Figure:
@@ -243,7 +281,8 @@ def draw_gap(table: Table) -> Figure:
     return chart(
         panels,
         columns=min(3, len(panels)),
-        heading="gap: how far a positive's noisy score is above the noisy threshold",
+        heading="What the gap of a positive tells of its score: right of 0 it rises with it, left "
+        "of 0 it tells nothing; gap: how far the noisy score is above the noisy threshold",
         note="“% left of 0”: so many of the positives (exponential noise) have a true score below "
         "the noisy threshold; bands: 95 %",
     )
@@ -260,18 +299,25 @@ def draw_gain(table: Table) -> Figure:
         rows = only(table, cutoff=cutoff)
         bare = Look(look.color, look.marker, (0, (1, 2)), hollow=True)
         lines.append(DrawnLine.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
-        lines.append(DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, T exact"))
+        lines.append(
+            DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, exact threshold")
+        )
     panel = Panel(
         lines,
         "privacy budget ε",
-        "noise, pure ε over (ε, δ)\n(above 1: δ helps)",
-        "query noise of SVT asked until found, counts; δ = 10⁻⁶",
+        "noise at δ = 0 over\nnoise at δ = 10⁻⁶",
+        "SVT on counts, asked until c are found",
         "xy",
         horizontals=[(1.0, GREY)],
         x_ticks={place: f"{place:g}" for place in (0.1, 0.3, 1, 3)},
         y_ticks={place: f"{place:g}" for place in (0.5, 1, 2, 4, 8)},
     )
-    return chart([panel], height=2.2, note="T exact: no noise on the threshold T")
+    return chart(
+        [panel],
+        height=2.2,
+        heading="How many times less noise a run needs if δ = 10⁻⁶ is allowed beside ε",
+        note="exact threshold: one without noise; below 1: more noise is needed",
+    )
 
 
 def _named(noise: str) -> str:

@@ -58,21 +58,21 @@ THEORY = (
         "Success probability p(r) by number of negatives k",
         "The optimal correction is exactly the k/(k+1) quantile of Z.",
         partial(formulas.success_by_correction, negatives=(5, 10, 50, 100)),
-        figures.SuccessCurves("negatives", "k", "ε = 0.1, α = 0"),
+        figures.SuccessCurves("negatives", "k", "number of queries below, k", "ε = 0.1, α = 0"),
     ),
     Study(
         "success-by-tolerance",
         "Success probability p(r) by tolerance α",
         "Success rises with α; the optimal correction falls at first and then rises.",
         partial(formulas.success_by_correction, tolerances=(0, 10, 20, 50, 100)),
-        figures.SuccessCurves("tolerance", "α", "ε = 0.1, k = 10"),
+        figures.SuccessCurves("tolerance", "α", "tolerance α", "ε = 0.1, k = 10"),
     ),
     Study(
         "success-by-budget",
         "Success probability p(r) by privacy budget ε",
         "Dashed, in the colour of its ε: the mean of the query noise.",
         partial(formulas.success_by_correction, budgets=(0.05, 0.1, 0.2, 0.5)),
-        figures.SuccessCurves("epsilon", "ε", "α = 0, k = 10"),
+        figures.SuccessCurves("epsilon", "ε", "privacy budget ε", "α = 0, k = 10"),
     ),
 )
 

@@ -8,7 +8,6 @@ and c + 1 there, as in the paper. One person moves every support by at most one,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -91,7 +90,7 @@ class Itemsets:
         return table
 
     def _rows(self, title: str, search: Search, conditions: Conditions) -> Table:
-        runs = math.ceil(conditions.runs * self.share)
+        runs = conditions.times(self.share).runs
 
         def measured(point: tuple[str, str]) -> Row:
             name, epsilon = point

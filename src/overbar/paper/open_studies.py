@@ -10,6 +10,7 @@ from overbar.paper.formula_studies import COMPARED
 from overbar.paper.itemsets import Itemsets
 from overbar.paper.misplaced import Misplaced
 from overbar.paper.panels import Panels
+from overbar.paper.sizes import Sizes
 from overbar.paper.streams import Streams
 from overbar.paper.study import Study, Table
 from overbar.paper.sweep import Sweep
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BUDGETS = ("0.02", "0.05", "0.1", "0.2", "0.5", "1")
+THREE = ("zipf", "bms-pos", "t40i10d100k")
 FOUR = ("binary", "zipf", "bms-pos", "t40i10d100k")
+AGAIN = "queries asked again until c are found"
 WATCHED = Streams(BUDGETS)
 STREAM = (
     "One question an hour, ten events (500 persons; 100 in quiet hours; threshold 300), each with "
@@ -26,11 +29,11 @@ STREAM = (
     "the length of an event. Requeue asks negatives again; a monitor (δ = 10⁻⁶, three alarms for "
     "each of 10,000 persons) never halts. "
 )
-WATCHING = "one question an hour, ten events; SVT halts after c = 10 alarms"
+WATCHING = "a stream of one question an hour with ten events; SVT halts after c = 10 alarms"
 
 
 def _draw_worths(table: Table) -> Figure:
-    return Panels("worth", heading="what one choice adds, all others being equal")(worths(table))
+    return Panels("worth", heading="average over four datasets")(worths(table))
 
 
 OPEN = (
@@ -59,13 +62,13 @@ OPEN = (
             "NCR of the top c where the threshold is too low or too high. “T found first” takes a "
             "tenth of ε for the level between ranks c and c + 1, by noisy distances on a public "
             "ladder; “top” has no threshold. Both are the same at every place.",
-            Misplaced(("zipf", "bms-pos", "t40i10d100k"), ("1", "0.1", "0.1"), rounds, share=share),
+            Misplaced(THREE, ("1", "0.1", "0.1"), rounds, share=share),
             Panels("ncr", "off", heading=how),
             simulated=True,
         )
         for name, how, rounds, share in (
             ("once", "each query asked once", 1, 0.5),
-            ("again", "queries asked again until c are found", None, 2),
+            ("again", AGAIN, None, 2),
         )
     ),
     Study(
@@ -75,7 +78,10 @@ OPEN = (
         "with a third of ε. F1 of all that was found against the same search without noise. (Of "
         "Adult the records of a9a.)",
         Itemsets(("bms-pos", "adult"), ("SVT-Exp (optimal)", "SVT-Lap", "peeling"), BUDGETS[:5]),
-        Panels("f1", heading="frequent itemsets: items, then pairs, then triples, ε/3 for each"),
+        Panels(
+            "f1",
+            heading="frequent sets of items: first items, then pairs, then triples, ε/3 for each",
+        ),
         simulated=True,
     ),
     Study(
@@ -83,8 +89,32 @@ OPEN = (
         "NCR by privacy budget, general queries",
         "As ncr-by-budget, but one person may move some scores up and others down, so that every "
         "comparison needs twice the noise. Unlimited traverses.",
-        Sweep(FOUR, COMPARED[:6], (*BUDGETS[1:], "2"), share=0.4, monotonic=False),
-        Panels("ncr", heading="queries asked again until c are found"),
+        Sweep(FOUR, COMPARED[:6], (*BUDGETS[1:], "2"), share=1.5, monotonic=False),
+        Panels("ncr", heading="general queries, asked again until c are found"),
+        simulated=True,
+    ),
+    Study(
+        "ncr-by-cutoff",
+        "NCR by how many are sought",
+        "The paper has c = 50 almost everywhere. Here c goes from 5 to 200 at the same ε, with the "
+        "threshold halfway between ranks c and c + 1. Unlimited traverses, monotonic queries.",
+        Sizes(THREE, COMPARED[:6], ("0.5", "0.05", "0.05"), (5, 10, 20, 50, 100, 200)),
+        Panels("ncr", "cutoff", heading=AGAIN),
+        simulated=True,
+    ),
+    Study(
+        "ncr-by-candidates",
+        "NCR by how many candidates there are",
+        "The 50 highest are sought among the 100 highest scores of a dataset, up to 100,000 with "
+        "zeros for labels that nobody uses. Unlimited traverses, monotonic queries.",
+        Sizes(
+            THREE,
+            COMPARED[:6],
+            ("1", "0.1", "0.1"),
+            candidates=(100, 1000, 10_000, 100_000),
+            share=2,
+        ),
+        Panels("ncr", "candidates", heading=AGAIN),
         simulated=True,
     ),
     Study(
@@ -104,7 +134,7 @@ OPEN = (
         "the choice alone). A line is fitted to the chosen ones in a9a and judged on a9a.t. "
         "Whoever always names the larger class has 0.764. “select” may choose fewer.",
         Features(("SVT-Exp (optimal)", "SVT-Lap", "select", "top"), ("0.01", *BUDGETS[:5])),
-        Panels("accuracy", heading="ε pays for the choice of features alone"),
+        Panels("accuracy", heading="ε is spent on the choice alone"),
         simulated=True,
     ),
 )

@@ -25,6 +25,25 @@ MEASURES = {
     "accuracy": "accuracy of the model",
     "worth": "gain on average",
 }
+#: What a figure is about, by its measure, and by what goes across.
+SUBJECTS = {
+    "ncr": "How much of the top c is found (NCR)",
+    "f1": "How well the top c are found (F1-score)",
+    "precision": "How many of those found are in the top c (precision)",
+    "recall": "How many of the top c are found (recall)",
+    "passes": "How often all queries are asked until c are found",
+    "delay": "How late an event is found",
+    "false_alarms": "How many alarms are false",
+    "accuracy": "How good a model is whose features were chosen in private",
+    "worth": "What one choice adds, all others being equal",
+}
+BY = {
+    "epsilon": "by privacy budget",
+    "rounds": "by how often each query may be asked",
+    "off": "by how far the threshold is off",
+    "cutoff": "by how many are sought",
+    "candidates": "by how many candidates there are",
+}
 #: What is said below about a measure, or about what goes across.
 NOTES = {
     "ncr": "NCR: normalised cumulative rank, 1 if all of the top c are found",
@@ -46,6 +65,8 @@ X_LABELS = {
     "epsilon": "privacy budget ε",
     "rounds": "traverses",
     "off": "threshold off by (%)",
+    "cutoff": "c, how many are sought",
+    "candidates": "n, how many candidates",
 }
 #: What goes across a plain axis.
 EVEN = ("off",)
@@ -62,7 +83,7 @@ class Panels:
     measure
         "ncr", "f1", "precision", "recall", or another column of numbers with intervals.
     across
-        The column that goes across: "epsilon", "rounds" or "off".
+        The column that goes across: "epsilon", "rounds", "off", "cutoff" or "candidates".
     split
         The column whose values are the panels.
     lines
@@ -74,7 +95,7 @@ class Panels:
     linear
         How far from zero the vertical axis is plain, where it must be logarithmic beyond.
     heading
-        Said above the panels: what tells the figure from another.
+        Said above the panels after what the figure is about: what tells it from another.
     """
 
     measure: str = "ncr"
@@ -109,7 +130,7 @@ class Panels:
             panels,
             columns=columns,
             height=1.75 if columns > 1 else 2.2,
-            heading=self.heading,
+            heading=self._heading,
             note=self._note,
         )
 
@@ -118,6 +139,13 @@ class Panels:
         if self.linear is not None:
             return {place: f"{place:g}" for place in (-1, -self.linear, 0, self.linear, 1)}
         return {tenths / 10: f"{tenths / 10}" for tenths in range(0, 11, 2)} if self.stamp else None
+
+    @property
+    def _heading(self) -> str:
+        subject = f"{SUBJECTS[self.measure]}, {BY[self.across]}"
+        if self.against is not None and self.lines == "method":
+            subject += f", compared with {in_words(str(self.against))}"
+        return "; ".join(filter(None, (subject, self.heading)))
 
     @property
     def _note(self) -> str:
@@ -218,7 +246,7 @@ class Panels:
             title = f"threshold {row['threshold']:,}, {row['passing']} items above"
         elif self.split == "epsilon":
             title = f"{row['dataset']}, ε = {title}"
-        fixed = [f"c = {row['cutoff']}"]
+        fixed = [] if self.across == "cutoff" else [f"c = {row['cutoff']}"]
         if row.get("queries") == "general":
             fixed.append("general queries")
         if self.across != "epsilon" and self.split != "epsilon":

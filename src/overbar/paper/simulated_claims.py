@@ -309,7 +309,8 @@ def _soon_ahead(measure: str, *tables: Table) -> Judgement:
             late += [
                 str(pair)
                 for pair in of
-                if pair.sign < 0 and number(pair.one, "rounds") >= FEW_TRAVERSES
+                if pair.difference < -NEAR - pair.reach
+                and number(pair.one, "rounds") >= FEW_TRAVERSES
             ]
     measured = f"behind the best rival at one traverse on {behind} datasets"
     if late:

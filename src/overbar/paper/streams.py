@@ -12,8 +12,7 @@ Theory: :doc:`/theory/monitor`, :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -57,7 +56,7 @@ class Streams:
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""
-        conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
+        conditions = conditions.times(self.share)
         points = [
             (name, length, epsilon)
             for length in self.lengths

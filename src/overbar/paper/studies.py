@@ -258,7 +258,11 @@ EVALUATION = (
         "vector run stops at the first five of 81. At a threshold between ranks 5 and 6 the task "
         "is top-5 selection.",
         Sweep(("adult",), (*RUNS_OF_SPARSE_VECTOR, "peeling"), BUDGETS, thresholds=(OWN, BETWEEN)),
-        Panels("ncr", split="threshold", heading=f"Adult, {UNTIL_FOUND}"),
+        Panels(
+            "ncr",
+            split="threshold",
+            heading="Adult: a threshold that far too many items pass, and one that c = 5 pass",
+        ),
         simulated=True,
     ),
     Study(

@@ -144,6 +144,21 @@ class Conditions:
     workers: int | None = None
     report: Report = field(default=silent, compare=False)
 
+    def times(self, share: float) -> Conditions:
+        """Return the same with so many times the runs, rounded up.
+
+        Parameters
+        ----------
+        share : float
+            Less than one where runs are slow, more where differences are small.
+
+        Returns
+        -------
+        Conditions
+            The new ones.
+        """
+        return dataclasses.replace(self, runs=math.ceil(self.runs * share))
+
     def each(self, job: Callable[[T], Result], items: Sequence[T]) -> list[Result]:
         """Do a job for every item, on all cores.
 

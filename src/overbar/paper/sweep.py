@@ -98,7 +98,7 @@ class Sweep:
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""
-        conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
+        conditions = conditions.times(self.share)
         points = list(self._points(conditions))
         table = conditions.each(lambda one: self._measured(*one, conditions), points)
         if not self.equal_cost:
@@ -226,6 +226,7 @@ def measured(
         "threshold": threshold,
         "passing": int((dataset.scores >= threshold).sum()),
         "cutoff": dataset.cutoff,
+        "candidates": len(dataset),
         "most": point.most,
         "runs": conditions.runs,
         "selected": sum(map(len, selected)) / conditions.runs,

@@ -1,0 +1,51 @@
+"""How many are sought, and among how many: c and n varied, of which the paper has one each.
+
+Scores are those of a dataset, highest first: cut after n of them, or followed by zeros, as labels
+have that nobody uses. The threshold is halfway between ranks c and c + 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from overbar.datasets import Dataset
+from overbar.paper.methods import METHODS
+from overbar.paper.study import Conditions, Table
+from overbar.paper.sweep import BETWEEN, Point, measured
+
+
+def resized(dataset: Dataset, cutoff: int, candidates: int | None) -> Dataset:
+    """Return a dataset of which so many are sought, among so many; None: as many as it has."""
+    size = len(dataset) if candidates is None else candidates
+    highest = np.sort(dataset.scores)[::-1][:size]
+    scores: Any = np.pad(highest, (0, size - len(highest)))
+    name = f"{dataset.name}, {cutoff} of {size}"
+    return replace(dataset, name=name, scores=scores, items=np.arange(size), cutoff=cutoff)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Methods on datasets with other numbers of candidates, one budget for each dataset."""
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    budgets: tuple[str, ...]
+    cutoffs: tuple[int, ...] = (50,)
+    candidates: tuple[int | None, ...] = (None,)
+    share: float = 1.0
+
+    def __call__(self, conditions: Conditions) -> Table:
+        """Compute the table."""
+        conditions = conditions.times(self.share)
+        points = [
+            (resized(dataset, cutoff, size), Point(METHODS[method], budget, threshold=BETWEEN))
+            for name, budget in zip(self.datasets, self.budgets, strict=True)
+            for dataset in conditions.data.load((name,))
+            for cutoff in self.cutoffs
+            for size in self.candidates
+            for method in self.methods
+        ]
+        return conditions.each(lambda one: measured(*one, conditions), points)
