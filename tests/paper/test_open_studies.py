@@ -188,9 +188,12 @@ def test_a_dataset_is_cut_after_its_highest_or_followed_by_zeros():
 
 def test_sizes_are_told_apart():
     methods = ("SVT-Exp (optimal)", "SVT-Lap")
-    study = Sizes(("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, None))
+    study = Sizes(
+        ("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, None), shares=(2, 1)
+    )
     table = study(Conditions(3, 1, Data(), workers=1))
     places = {(row["cutoff"], row["candidates"], row["method"]) for row in table}
     assert len(table) == len(places) == 8
+    assert {(row["candidates"], row["runs"]) for row in table} == {(200, 6), (10_000, 3)}
     # With a threshold between equal scores all of them pass.
     assert {row["passing"] for row in table} == {50}

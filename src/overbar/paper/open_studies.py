@@ -112,7 +112,7 @@ OPEN = (
             COMPARED[:6],
             ("1", "0.1", "0.1"),
             candidates=(100, 1000, 10_000, 100_000),
-            share=2,
+            shares=(8, 2, 1, 0.3),
         ),
         Panels("ncr", "candidates", heading=AGAIN),
         simulated=True,

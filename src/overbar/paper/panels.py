@@ -194,7 +194,7 @@ class Panels:
         free = differences or unbounded or self.measure in PLAIN_AXIS
         return Panel(
             lines,
-            f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
+            f"{X_LABELS[self.across]} ({_runs(rows)})",
             what if first else "",
             self._title(rows[0]),
             log="" if even else "xy" if unbounded else "x",
@@ -255,6 +255,12 @@ class Panels:
             once = row["rounds"] == 1
             fixed.append("asked once" if once else f"{row['rounds']} traverses")
         return f"{title} ({', '.join(fixed)})"
+
+
+def _runs(rows: Table) -> str:
+    """Say how many runs there are a point."""
+    runs = sorted(int(number(row, "runs")) for row in rows)
+    return f"{runs[0]:,} runs each" if runs[0] == runs[-1] else f"{runs[0]:,} to {runs[-1]:,} runs"
 
 
 def labelled(places: list[float]) -> list[float]:

@@ -28,24 +28,31 @@ def resized(dataset: Dataset, cutoff: int, candidates: int | None) -> Dataset:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Methods on datasets with other numbers of candidates, one budget for each dataset."""
+    """Methods on datasets with other numbers of candidates, one budget for each dataset.
+
+    Each number of candidates has its share of the runs: differences are smaller among few, and runs
+    slower among many.
+    """
 
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     budgets: tuple[str, ...]
     cutoffs: tuple[int, ...] = (50,)
     candidates: tuple[int | None, ...] = (None,)
-    share: float = 1.0
+    shares: tuple[float, ...] = (1.0,)
 
     def __call__(self, conditions: Conditions) -> Table:
         """Compute the table."""
-        conditions = conditions.times(self.share)
         points = [
-            (resized(dataset, cutoff, size), Point(METHODS[method], budget, threshold=BETWEEN))
+            (
+                resized(dataset, cutoff, size),
+                Point(METHODS[method], budget, threshold=BETWEEN),
+                conditions.times(share),
+            )
             for name, budget in zip(self.datasets, self.budgets, strict=True)
             for dataset in conditions.data.load((name,))
             for cutoff in self.cutoffs
-            for size in self.candidates
+            for size, share in zip(self.candidates, self.shares, strict=True)
             for method in self.methods
         ]
-        return conditions.each(lambda one: measured(*one, conditions), points)
+        return conditions.each(lambda one: measured(*one), points)
