@@ -68,7 +68,7 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     # Drawn when something is done and never by a thread of its own: the simulator may fork.
     with steps_done(auto_refresh=False) as progress:
         whole = progress.add_task("studies", total=len(studies))
-        part = progress.add_task(studies[0].name)
+        part = progress.add_task("tables")
 
         def report(study: Study, seconds: float, recalled: bool) -> None:
             nonlocal shown

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +17,7 @@ from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
 from overbar.paper.paper_page import page
 from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, text_of, without_times
+from overbar.simulation.seeded_runs import silent
 
 #: Rooms that no table depends on. (Claims and pages are written anew each time.)
 NOT_FOR_TABLES = (
@@ -128,15 +129,13 @@ def make_report(
     keys: dict[str, str] = {}
     tables: dict[str, Table] = {}
     shared: dict[str, Table] = {}
+    at_once = _computed_at_once(studies, conditions, out)
     for study in studies:
-        start = time.perf_counter()
+        start = time.perf_counter() - at_once.get(study.name, 0)
         key, table = _recalled(study, conditions, out)
-        known = table is not None
+        known = table is not None and study.name not in at_once
         if table is None:
-            table = study.compute(conditions)
-            # Files that turned out unusable change what the table is a table of.
-            key = table_key(study, conditions)
-            write(out, f"cache/{key}.json", json.dumps(table, indent=0))
+            key, table = _computed(study, conditions, out)
         table = shared.setdefault(key, table)
         (report.recalled if known else report.computed).append(study.name)
         keys[study.name], tables[study.name] = key, table
@@ -167,6 +166,46 @@ def make_report(
             (out / name).unlink(missing_ok=True)
     write(out, "report.html", page(studies, tables, report.findings, conditions, out))
     return report
+
+
+#: With fewer runs a point processes share out studies, not the points of each: starting them anew
+#: for every study takes longer than its points, and they forget what two studies need.
+FEW_RUNS = 50
+#: One study, or a few, are shared out by their points.
+FEW_STUDIES = 8
+
+
+def _computed_at_once(
+    studies: Sequence[Study], conditions: Conditions, out: Path
+) -> dict[str, float]:
+    """Compute the tables that are missing if runs are few; return how long each took."""
+    missing: dict[str, Study] = {}
+    if conditions.runs < FEW_RUNS:
+        for study in studies:
+            key, table = _recalled(study, conditions, out)
+            if table is None:
+                missing.setdefault(key, study)
+    if len(missing) < FEW_STUDIES:
+        return {}
+    alone = replace(conditions, workers=1, report=silent)
+
+    def seconds(study: Study) -> float:
+        start = time.perf_counter()
+        _computed(study, alone, out)
+        return time.perf_counter() - start
+
+    waiting = list(missing.values())
+    spent = conditions.each(seconds, waiting)
+    return {study.name: time for study, time in zip(waiting, spent, strict=True)}
+
+
+def _computed(study: Study, conditions: Conditions, out: Path) -> tuple[str, Table]:
+    """Compute a table and keep it under its name in the cache."""
+    table = study.compute(conditions)
+    # Files that turned out unusable change what the table is a table of.
+    key = table_key(study, conditions)
+    write(out, f"cache/{key}.json", json.dumps(table, indent=0))
+    return key, table
 
 
 def rendered(study: Study, table: Table) -> dict[str, bytes]:
