@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
+#: What notes say of them.
+GENERAL = "general queries: one person may move some scores up and others down"
 #: Widths in inches: one column of a printed page, and two.
 ONE_COLUMN, TWO_COLUMNS = 3.35, 7.0
 TEXT = 7
@@ -53,19 +55,19 @@ LOOKS: dict[str, Look] = {
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
     "SVT-Exp (best bar)": Look(VERMILLION, "v", "-", 1.6),
-    "SVT-Gum (best bar)": Look(GREEN, "v", "-.", hollow=True),
-    "SVT-Lap (best bar)": Look(BLUE, "v", "-", hollow=True),
-    "top": Look(ORANGE, "o", "-", 2.2),
+    "SVT-Gum (best bar)": Look(GREEN, "^", ":", hollow=True),
+    "SVT-Lap (best bar)": Look(BLUE, "D", (0, (5, 1)), hollow=True),
+    "top": Look(ORANGE, "p", "-", 1.8),
     "top, δ = 10⁻⁶": Look(GREEN, "D", "-", 2.2),
     "top with δ": Look(GREEN, "P", "-", 2.2),
-    "select": Look(SKY, "s", "-", 2.2),
+    "select": Look(SKY, "s", "-", 1.8),
     "SVT-Exp (halfway)": Look(PURPLE, "^", "--"),
     "subsets": Look(PURPLE, "P", "-.", hollow=True),
     "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(SKY, "o", "--", hollow=True),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
-    "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
+    "permute-and-flip": Look(GREEN, "v", ":", hollow=True),
     "one-shot Laplace": Look(BLUE, "s", "-.", hollow=True),
     "peeling with δ": Look(PURPLE, "D", ":", hollow=True),
     "Requeue": Look(ORANGE, "s", ":", 1.6),
@@ -81,27 +83,27 @@ WORDS = {
         for name in ("optimal", "mean", "no")
     },
     **{
-        f"SVT-{noise} (best bar)": f"SVT-{noise}, best correction"
+        f"SVT-{noise} (best bar)": f"SVT-{noise}, best correction by trial"
         for noise in ("Exp", "Gum", "Lap")
     },
-    "SVT-Exp (halfway)": "SVT-Exp, halfway (our default correction)",
-    "SVT-Gau": "SVT-Gau, δ = 1/records",
-    "SVT-Gau, paper's RDP": "SVT-Gau, by its own Rényi curve",
-    "SVT-Gau (each at ε₂′)": "SVT-Gau, set for ε₂′ of each query",
-    "upper bound (as printed)": "upper bound as printed (not private)",
-    "upper bound (comparable)": "upper bound, private at ε",
-    "top": "top (ours, pure ε)",
-    "top, δ = 10⁻⁶": "top (ours, δ = 10⁻⁶)",
-    "top with δ": "top (ours), δ = 1/records",
+    "SVT-Exp (halfway)": "SVT-Exp, our default correction (halfway)",
+    "SVT-Gau": "SVT-Gau, δ = 1/(number of records)",
+    "SVT-Gau, paper's RDP": "SVT-Gau, noise set by its own Rényi bound",
+    "SVT-Gau (each at ε₂′)": "SVT-Gau, noise set for one query's share of ε",
+    "upper bound (as printed)": "upper bound as the paper prints it (spends more than ε)",
+    "upper bound (comparable)": "upper bound at this ε",
+    "top": "top (ours: highest noisy scores, no threshold), pure ε",
+    "top, δ = 10⁻⁶": "top (ours), δ = 10⁻⁶",
+    "top with δ": "top (ours: highest noisy scores, no threshold), with δ",
     "select": "select (ours: highest noisy scores over a threshold)",
     "subsets": "subsets (one draw among all sets of c)",
-    "appending": "appending (SVT-Exp, asked again until found)",
-    "race-accounted": "SVT-Gum (ours), asked again until found, δ = 1/records",
-    "peeling": "peeling (exponential mechanism, one by one)",
+    "appending": "SVT-Exp with its bar above all scores, 99 % of ε on queries",
+    "race-accounted": "SVT-Gum, asked until found, with δ",
+    "peeling": "peeling (exponential mechanism, no threshold), pure ε",
     "permute-and-flip": "permute-and-flip, one by one",
     "one-shot Laplace": "Laplace noise added once",
-    "peeling with δ": "peeling (exponential mechanism), δ = 1/records",
-    "Requeue": "Requeue (ours: SVT-Exp, negatives asked again)",
+    "peeling with δ": "peeling (exponential mechanism), with δ",
+    "Requeue": "Requeue (ours: SVT-Exp, hours without alarm asked again)",
     "Monitor": "Monitor (ours: never halts, δ = 10⁻⁶)",
     "T found first": "SVT-Exp, ε/10 spent to find the threshold",
 }
@@ -286,7 +288,7 @@ class Panel:
         for line in self.lines:
             line.draw(axes)
         for place, color in self.verticals:
-            axes.axvline(place, color=color, ls="--", lw=0.7)
+            axes.axvline(place, color=color, ls=(0, (1, 1.5)), lw=0.9)
         for place, color in self.horizontals:
             axes.axhline(place, color=color, ls="--", lw=0.7)
         for axis in self.log:
@@ -326,6 +328,21 @@ def _no_ticks() -> Any:
     return NullLocator()
 
 
+def _even_lines(text: str, most: int) -> list[str]:
+    """Break a text into lines of about the same length, as few as there can be."""
+    if not text:
+        return []
+    lines = textwrap.wrap(text, most)
+    return next(
+        (
+            even
+            for size in range(len(text) // len(lines), most)
+            if len(even := textwrap.wrap(text, size)) == len(lines)
+        ),
+        lines,
+    )
+
+
 def chart(
     panels: Sequence[Panel],
     *,
@@ -351,8 +368,7 @@ def chart(
     lines = math.ceil(len(labels) / across)
     across = math.ceil(len(labels) / lines)
     wrapped = [
-        textwrap.wrap(text, int(width / letter * part))
-        for text, part in ((heading, 0.9), (note, 1.0))
+        _even_lines(text, int(width / letter * part)) for text, part in ((heading, 0.88), (note, 1))
     ]
     lines += sum(map(len, wrapped))
     figure, axes = new_figure(width, height * rows + 0.16 * lines + 0.15, rows, columns)

@@ -6,7 +6,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from overbar.paper.chart import GREY, LOOKS, NOISE_LOOKS, SERIES, DrawnLine, Look, Panel, chart
+from overbar.paper.chart import (
+    GENERAL,
+    GREY,
+    LOOKS,
+    NOISE_LOOKS,
+    SERIES,
+    DrawnLine,
+    Look,
+    Panel,
+    chart,
+)
 from overbar.paper.study import Table, column, number, only, values
 
 if TYPE_CHECKING:
@@ -14,7 +24,7 @@ if TYPE_CHECKING:
 
 NOISE_NAMES = {"Exp": "exponential", "Gum": "Gumbel", "Lap": "Laplace"}
 SCORE = "score units"
-MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
+MEAN = "dotted: the mean of the query noise, in the colour of its line"
 MISTAKE = "Chance that a run makes a mistake larger than α"
 TASK = "k = 50 queries below the threshold and one above it, ε = 1, c = 1"
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
@@ -32,15 +42,16 @@ def draw_accuracy(table: Table) -> Figure:
     ]
 
     titles = {
-        "failure": "as printed in the paper: chances multiplied",
-        "failure_shared": "the paper's corrections, threshold noise drawn once a run",
-        "failure_none": "no correction, threshold noise drawn once a run",
-        "failure_best": "best correction, threshold noise drawn once a run",
+        "failure": "the paper's formula: queries as if independent",
+        "failure_shared": "the paper's corrections, one threshold noise a run",
+        "failure_none": "no correction, one threshold noise a run",
+        "failure_best": "best correction for each, one threshold noise a run",
     }
     panels = [_failures(table, *one, every=4) for one in titles.items()]
     both = [replace(panel, lines=[*panel.lines, *bounds]) for panel in panels]
     note = (
-        "the paper's corrections: optimal for exponential noise, mean for Gumbel, none for others"
+        "the paper's corrections: optimal for exponential noise, mean for Gumbel, none for others; "
+        "correction: how far the threshold is raised"
     )
     return chart(
         both,
@@ -91,7 +102,7 @@ def draw_variance(table: Table) -> Figure:
         x_ticks=BUDGETS,
     )
     heading = "How much noise decides one comparison, by kind of noise and privacy budget"
-    return chart([panel], height=2.2, heading=heading)
+    return chart([panel], height=2.2, heading=heading, note=GENERAL)
 
 
 def draw_density(table: Table) -> Figure:
@@ -107,9 +118,9 @@ def draw_density(table: Table) -> Figure:
     ]
     y_label = "density of Z = v − ρ"
     title = "query noise v: exponential; threshold noise ρ: Laplace\nc = 1, general queries"
-    panel = Panel([*lines, MEAN], f"z ({SCORE})", y_label, title, verticals=means)
+    panel = Panel(lines, f"z ({SCORE})", y_label, title, verticals=means)
     heading = "The noise Z that decides one comparison: how likely each value is, by ε"
-    return chart([panel], height=2.2, heading=heading)
+    return chart([panel], height=2.2, heading=heading, note=f"{GENERAL}; {MEAN}")
 
 
 @dataclass(frozen=True)
@@ -133,17 +144,20 @@ class SuccessCurves:
                 DrawnLine.of(best, "correction", "success", Look(look.color, "o", ""), "_summit")
             )
             means[number(rows[0], "mean_of_noise")] = look.color
+        mean = MEAN
         if len(means) == 1:
-            means = dict.fromkeys(means, GREY)
-        keys = [DrawnLine([], [], Look(GREY, "o", ""), "optimal correction"), MEAN]
+            means, mean = dict.fromkeys(means, GREY), MEAN.split(",", maxsplit=1)[0]
         panel = Panel(
-            [*lines, *summits, *keys],
+            [*lines, *summits],
             f"correction r ({SCORE})",
             "success probability p(r)",
             f"{self.fixed}, c = 1, general queries",
             verticals=list(means.items()),
         )
-        note = "success: k queries α below the threshold and one α above it are all told right"
+        note = (
+            "success: k queries that are α below the threshold and one that is α above it are all "
+            f"answered correctly; dot: the optimal correction; {mean}"
+        )
         heading = (
             "Chance that a run makes no mistake, by how far the threshold is raised (r) and "
             f"by {self.words}"
@@ -159,9 +173,8 @@ def draw_profile(table: Table) -> Figure:
         rows = [row for row in only(table, dataset=name) if number(row, "score") > 0]
         lines.append(DrawnLine.of(rows, "rank", "score", look, str(name), every=12))
         levels.append((number(rows[0], "threshold"), look.color))
-    key = DrawnLine([], [], Look(GREY, "", "--"), "threshold T of the paper")
     panel = Panel(
-        [*lines, key],
+        lines,
         "rank of the item (1 is the highest)",
         "score (records that hold the item)",
         log="xy",
@@ -171,7 +184,8 @@ def draw_profile(table: Table) -> Figure:
         [panel],
         height=2.4,
         heading="The scores of each dataset, from the highest to the lowest",
-        note="each threshold has the colour of its dataset; Zipf and Adult have the same",
+        note="dashed: the threshold of each dataset, in its colour (Zipf and Adult: the same); "
+        "scores of 0 are not drawn",
     )
 
 
@@ -216,7 +230,11 @@ def draw_efficiency(table: Table) -> Figure:
     """Error and running time against buckets."""
     errors = [
         DrawnLine.of(
-            table, "buckets", "error_l2", SERIES[0], "error of the chance p(r), l2 over 241 places"
+            table,
+            "buckets",
+            "error_l2",
+            SERIES[0],
+            "error of p(r), the chance of no mistake (l2 over 241 values of r)",
         ),
         DrawnLine.of(
             table,
@@ -256,7 +274,10 @@ def draw_gap(table: Table) -> Figure:
     """Gap of a positive against where its score is: what was drawn, and what exponential gives."""
     places = sorted({number(row, "score_over_bar") for row in table})
     law = DrawnLine(
-        places, [1 + max(0.0, x) for x in places], Look(GREY, "", "--"), "1 + max(0, x)"
+        places,
+        [1 + max(0.0, x) for x in places],
+        Look(GREY, "", "--"),
+        "what exponential noise gives: 1 + max(0, x)",
     )
     panels: list[Panel] = []
     for dataset in values(table, "dataset"):
@@ -273,7 +294,7 @@ def draw_gap(table: Table) -> Figure:
                 [law, *lines],
                 "(score − noisy threshold) / noise scale",
                 "mean gap / noise scale" if len(panels) % 3 == 0 else "",
-                f"{dataset} (ε = {rows[0]['epsilon']:g}, {100 * below:.0f} % left of 0)",
+                f"{dataset} (ε = {rows[0]['epsilon']:g}, {100 * below:.0f} % truly below)",
                 verticals=[(0.0, GREY)],
                 y_range=(0.0, 3.2),
             )
@@ -283,8 +304,8 @@ def draw_gap(table: Table) -> Figure:
         columns=min(3, len(panels)),
         heading="What the gap of a positive tells of its score: right of 0 it rises with it, left "
         "of 0 it tells nothing; gap: how far the noisy score is above the noisy threshold",
-        note="“% left of 0”: so many of the positives (exponential noise) have a true score below "
-        "the noisy threshold; bands: 95 %",
+        note="“truly below”: so many of the positives (exponential noise) have a true score below "
+        "the noisy threshold; bands: 95 % intervals",
     )
 
 
@@ -305,7 +326,7 @@ def draw_gain(table: Table) -> Figure:
     panel = Panel(
         lines,
         "privacy budget ε",
-        "noise at δ = 0 over\nnoise at δ = 10⁻⁶",
+        "noise scale at δ = 0 over\nthat at δ = 10⁻⁶",
         "SVT on counts, asked until c are found",
         "xy",
         horizontals=[(1.0, GREY)],
@@ -315,8 +336,8 @@ def draw_gain(table: Table) -> Figure:
     return chart(
         [panel],
         height=2.2,
-        heading="How many times less noise a run needs if δ = 10⁻⁶ is allowed beside ε",
-        note="exact threshold: one without noise; below 1: more noise is needed",
+        heading="How much wider the noise of a run is without δ than with δ = 10⁻⁶",
+        note="above 1: δ helps; exact threshold: the run with δ has no noise on its threshold",
     )
 
 

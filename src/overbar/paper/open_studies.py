@@ -29,11 +29,11 @@ STREAM = (
     "the length of an event. Requeue asks negatives again; a monitor (δ = 10⁻⁶, three alarms for "
     "each of 10,000 persons) never halts. "
 )
-WATCHING = "a stream of one question an hour with ten events; SVT halts after c = 10 alarms"
+WATCHING = "one question an hour, ten events; SVT halts after c = 10 alarms"
 
 
 def _draw_worths(table: Table) -> Figure:
-    return Panels("worth", heading="average over four datasets")(worths(table))
+    return Panels("worth", heading="over all other choices and four datasets")(worths(table))
 
 
 OPEN = (
@@ -80,7 +80,7 @@ OPEN = (
         Itemsets(("bms-pos", "adult"), ("SVT-Exp (optimal)", "SVT-Lap", "peeling"), BUDGETS[:5]),
         Panels(
             "f1",
-            heading="frequent sets of items: first items, then pairs, then triples, ε/3 for each",
+            heading="frequent sets of one, two and three items, 20 of each size with ε/3",
         ),
         simulated=True,
     ),
@@ -134,7 +134,7 @@ OPEN = (
         "the choice alone). A line is fitted to the chosen ones in a9a and judged on a9a.t. "
         "Whoever always names the larger class has 0.764. “select” may choose fewer.",
         Features(("SVT-Exp (optimal)", "SVT-Lap", "select", "top"), ("0.01", *BUDGETS[:5])),
-        Panels("accuracy", heading="ε is spent on the choice alone"),
+        Panels("accuracy"),
         simulated=True,
     ),
 )

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import ParameterError
-from overbar.paper.chart import GREY, SERIES, DrawnLine, Look, Panel, chart, in_words, looks_of
+from overbar.paper.chart import (
+    GENERAL,
+    GREY,
+    ONE_COLUMN,
+    SERIES,
+    TWO_COLUMNS,
+    DrawnLine,
+    Look,
+    Panel,
+    chart,
+    in_words,
+    looks_of,
+)
 from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
@@ -29,42 +41,41 @@ MEASURES = {
 SUBJECTS = {
     "ncr": "How much of the top c is found (NCR)",
     "f1": "How well the top c are found (F1-score)",
-    "precision": "How many of those found are in the top c (precision)",
-    "recall": "How many of the top c are found (recall)",
-    "passes": "How often all queries are asked until c are found",
-    "delay": "How late an event is found",
-    "false_alarms": "How many alarms are false",
-    "accuracy": "How good a model is whose features were chosen in private",
-    "worth": "What one choice adds, all others being equal",
+    "precision": "What share of those found is in the top c (precision)",
+    "recall": "What share of the top c is found (recall)",
+    "passes": "Passes over all queries until there are c positives",
+    "delay": "How late an event on a stream is found",
+    "false_alarms": "False alarms on a stream",
+    "accuracy": "Accuracy of a model after private selection of its features",
+    "worth": "What each choice adds on average",
 }
 BY = {
     "epsilon": "by privacy budget",
-    "rounds": "by how often each query may be asked",
+    "rounds": "by how often each query may be asked (traverses)",
     "off": "by how far the threshold is off",
     "cutoff": "by how many are sought",
     "candidates": "by how many candidates there are",
 }
 #: What is said below about a measure, or about what goes across.
 NOTES = {
-    "ncr": "NCR: normalised cumulative rank, 1 if all of the top c are found",
+    "ncr": "NCR: normalised cumulative rank, 0 if none and 1 if all of the top c are found",
     "passes": "median over runs; one pass: all queries are asked once",
     "delay": "an event that is never found counts as 1",
-    "false_alarms": "alarms that find no new event; an event that is missed does not count here",
-    "accuracy": "accuracy on records that were held back",
-    "worth": "gain: in the measure that the panel names",
-    "rounds": "traverses: how often each query is asked at most",
+    "false_alarms": "a false alarm finds no new event; SVT gives at most c alarms in all",
+    "accuracy": "accuracy on records that were held back; training is not private",
+    "worth": "gain in the measure that a panel names, all other choices being the same",
 }
 #: Measures that have no largest value, drawn on a logarithmic axis; and on a plain one.
 UNBOUNDED, PLAIN_AXIS = ("passes",), ("false_alarms", "accuracy", "worth")
-#: Labels stand so far apart on a logarithmic axis that they do not touch.
-APART, ENDS_APART = 2.4, 2
+#: Inches that a letter of a label takes, and the margins of a panel.
+LETTER, MARGINS = 0.056, 0.5
 LINE_LABELS = {"tolerance": "tolerance α = {}", "threshold_drawn": "threshold noise drawn {}"}
 #: Columns that tell points apart.
 PARAMETERS = ("dataset", "method", "epsilon", "rounds", "tolerance", "threshold_drawn", "threshold")
 X_LABELS = {
     "epsilon": "privacy budget ε",
-    "rounds": "traverses",
-    "off": "threshold off by (%)",
+    "rounds": "traverses (how often asked at most)",
+    "off": "threshold too low (−) or too high (+), in %",
     "cutoff": "c, how many are sought",
     "candidates": "n, how many candidates",
 }
@@ -123,7 +134,7 @@ class Panels:
         places = values(table, self.split)
         columns = 2 if len(places) in (2, 4) else min(3, len(places))
         panels = [
-            self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
+            self._panel(only(table, **{self.split: place}), names, looks, at, columns)
             for at, place in enumerate(places)
         ]
         return chart(
@@ -131,8 +142,15 @@ class Panels:
             columns=columns,
             height=1.75 if columns > 1 else 2.2,
             heading=self._heading,
-            note=self._note,
+            note=self._note(table),
         )
+
+    @property
+    def _level(self) -> float | None:
+        """A height to compare with: no difference, or one pass."""
+        if self.against is not None or self.measure == "worth":
+            return 0.0
+        return 1.0 if self.measure == "passes" else None
 
     @property
     def _y_ticks(self) -> dict[float, str] | None:
@@ -143,18 +161,31 @@ class Panels:
     @property
     def _heading(self) -> str:
         subject = f"{SUBJECTS[self.measure]}, {BY[self.across]}"
-        if self.against is not None and self.lines == "method":
-            subject += f", compared with {in_words(str(self.against))}"
+        if self.against is not None:
+            line = in_words(self._line_label(self.against)).split(" (")[0]
+            subject = f"{MEASURES[self.measure]} minus that of {line}, {BY[self.across]}"
         return "; ".join(filter(None, (subject, self.heading)))
 
-    @property
-    def _note(self) -> str:
-        notes = [NOTES.get(name, "") for name in (self.measure, self.across)]
-        if self.against is not None and self.lines == "method":
-            notes.append(f"line at 0: {in_words(str(self.against))}")
+    def _note(self, table: Table) -> str:
+        """Explain what is drawn, and what is odd about a dataset."""
+        notes = [NOTES.get(self.measure, "")]
+        if self.against is not None:
+            notes.append("above 0 is better, and panels have their own scales")
         if self.linear is not None:
             notes.append(f"axis logarithmic beyond ±{self.linear:g}")
-        return "; ".join(filter(None, [*notes, "bands: 95 %"]))
+        if any("correction" in in_words(str(one)) for one in values(table, self.lines)):
+            notes.append("correction: how far the threshold is raised")
+        if any(row.get("queries") == "general" for row in table):
+            notes.append(GENERAL)
+        if self.split == "dataset" and self.across != "off":
+            notes += dict.fromkeys(
+                f"{row['dataset']}: {row['passing']} pass the threshold, {row['cutoff']} are sought"
+                for row in filter(_far_too_low, table)
+            )
+        return "; ".join(filter(None, [*notes, f"{_runs(table)}, bands: 95 % intervals"]))
+
+    def _line_label(self, name: Value) -> str:
+        return LINE_LABELS.get(self.lines, "{}").format(name)
 
     def _check_one_panel_each(self, table: Table) -> None:
         """Refuse a table that has two points where a line has one place.
@@ -176,7 +207,10 @@ class Panels:
             f"{others[0] if others else 'dataset'} at a time"
         )
 
-    def _panel(self, rows: Table, names: list[Value], looks: dict[str, Look], first: bool) -> Panel:
+    def _panel(
+        self, rows: Table, names: list[Value], looks: dict[str, Look], at: int, columns: int
+    ) -> Panel:
+        width = (TWO_COLUMNS / columns if columns > 1 else ONE_COLUMN) - MARGINS
         reference = {row[self.across]: row for row in rows if row[self.lines] == self.against}
         lines = [
             self._line(own, reference, name, looks)
@@ -187,28 +221,26 @@ class Panels:
         last = places[-1] if None in values(rows, self.across) else None
         what, differences = MEASURES[self.measure], self.against is not None
         if differences:
-            line = LINE_LABELS.get(self.lines, "{}").format(self.against)
-            what += " minus that\n"
-            what += f"of {line.split(' (')[0]}" if self.lines == "method" else f"at {line}"
+            what += f" minus that\nof {self._line_label(self.against).split(' (')[0]}"
         unbounded, even = self.measure in UNBOUNDED, self.across in EVEN
         free = differences or unbounded or self.measure in PLAIN_AXIS
         return Panel(
             lines,
-            f"{X_LABELS[self.across]} ({_runs(rows)})",
-            what if first else "",
+            X_LABELS[self.across],
+            what if at % columns == 0 else "",
             self._title(rows[0]),
             log="" if even else "xy" if unbounded else "x",
             x_ticks={
                 x: f"{x:+g}" if x else "0" for x in places if abs(x) != 10
             }  # labels would touch
             if even
-            else {x: "∞" if x == last else f"{x:g}" for x in labelled(places)},
+            else {x: "∞" if x == last else f"{x:,g}" for x in labelled(places, width)},
             x_marks=places,
             # Room above for a stamp, so that it covers no line.
             y_range=None if free else (-0.03, 1.2 if self.stamp else 1.05),
             y_ticks=self._y_ticks,
             linear=self.linear,
-            horizontals=[(0.0, GREY)] if differences else (),
+            horizontals=[(place, GREY)] if (place := self._level) is not None else (),
             stamp=self.stamp,
         )
 
@@ -226,7 +258,7 @@ class Panels:
             [self._place(row, rows) for row in rows],
             y,
             looks[str(name)],
-            LINE_LABELS.get(self.lines, "{}").format(name),
+            self._line_label(name),
             [low for low, _ in ends],
             [high for _, high in ends],
         )
@@ -259,15 +291,39 @@ class Panels:
 
 def _runs(rows: Table) -> str:
     """Say how many runs there are a point."""
-    runs = sorted(int(number(row, "runs")) for row in rows)
-    return f"{runs[0]:,} runs each" if runs[0] == runs[-1] else f"{runs[0]:,} to {runs[-1]:,} runs"
+    runs = [int(number(row, "runs")) for row in rows]
+    least, most = min(runs), max(runs)
+    return f"{most:,} runs a point" if least == most else f"{least:,} to {most:,} runs a point"
 
 
-def labelled(places: list[float]) -> list[float]:
-    """Return the places whose labels do not touch: powers of ten, both ends, others between."""
-    shown = [place for place in places if math.log10(place).is_integer()]
-    for place in (places[-1], places[0], *places):
-        apart = ENDS_APART if place in (places[0], places[-1]) else APART
-        if all(max(place / one, one / place) >= apart for one in shown):
+def _far_too_low(row: Row) -> bool:
+    """Whether so many pass the threshold that chance decides who is found."""
+    passing = row.get("passing")
+    return passing is not None and number(row, "passing") > 2 * number(row, "cutoff")
+
+
+def labelled(places: list[float], width: float) -> list[float]:
+    """Return the places whose labels do not touch on a logarithmic axis of so many inches.
+
+    Powers of ten come first, then both ends, then others between.
+    """
+    decades = math.log10(places[-1] / places[0]) or 1
+    shown: list[float] = []
+    for place in (
+        *(place for place in places if math.log10(place).is_integer()),
+        places[-1],
+        places[0],
+        *places,
+    ):
+        if all(_apart(place, one) * width / decades > _room(place, one) for one in shown):
             shown.append(place)
     return sorted(shown)
+
+
+def _apart(one: float, other: float) -> float:
+    return abs(math.log10(one / other))
+
+
+def _room(one: float, other: float) -> float:
+    """Return how many inches two labels need from middle to middle."""
+    return LETTER * (len(f"{one:,g}") + len(f"{other:,g}") + 1.5) / 2

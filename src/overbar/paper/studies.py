@@ -30,9 +30,10 @@ FIVE_BUDGETS = TRAVERSE_BUDGETS[:4] + TRAVERSE_BUDGETS[5:]
 RUNS_OF_SPARSE_VECTOR = COMPARED[:6]
 RENYI = tuple(method.name for method in PAPER_RENYI)
 NO_GUARANTEE = "paper's RDP convention: no guarantee"
-STAMP = "no guarantee: RDP as the paper composes it"
-SAME_BUDGET = "all methods at the same ε"
-SAME_COST = "all methods stopped after the same number of positives"
+STAMP = "no privacy guarantee"
+SAME_BUDGET = "every method set for the same ε"
+SAME_COST = "every method stopped after as many positives as the one that finds fewest has"
+PAPER_RENYI_WORDS = "Rényi accounting of the paper, which guarantees nothing; "
 UNTIL_FOUND = "queries asked again until c are found"
 
 #: Simulated once, drawn by two measures each.
@@ -94,7 +95,8 @@ def _both(
                 measure,
                 column,
                 stamp=STAMP if renyi else "",
-                heading=UNTIL_FOUND if column == "epsilon" else SAME_BUDGET,
+                heading=PAPER_RENYI_WORDS * renyi
+                + (UNTIL_FOUND if column == "epsilon" else SAME_BUDGET),
             ),
             simulated=True,
             warning=RENYI_WARNING if renyi else "",
@@ -166,7 +168,7 @@ EVALUATION = (
                 measure,
                 "rounds",
                 against="SVT-Exp (optimal)",
-                heading="three noises, all with the same kind of correction",
+                heading="Gumbel and Laplace against exponential noise, with optimal corrections",
             ),
             simulated=True,
         )
@@ -182,7 +184,7 @@ EVALUATION = (
             Panels(
                 "ncr",
                 against="SVT-Exp (best bar)",
-                heading=f"{name}: {how.lower()}; each noise at its own best threshold correction",
+                heading=f"{how.lower()}; each noise with the correction best for it by trial",
             ),
             simulated=True,
         )
@@ -240,7 +242,7 @@ EVALUATION = (
             "ncr",
             lines="tolerance",
             against=0,
-            heading="SVT-Exp, the correction optimal for a tolerance α",
+            heading="SVT-Exp with the correction that is optimal if errors below α do not count",
         ),
         simulated=True,
     ),
@@ -261,7 +263,7 @@ EVALUATION = (
         Panels(
             "ncr",
             split="threshold",
-            heading="Adult: a threshold that far too many items pass, and one that c = 5 pass",
+            heading="Adult with a threshold that is far too low, and with the right one",
         ),
         simulated=True,
     ),
@@ -280,7 +282,7 @@ EVALUATION = (
         Panels(
             "ncr",
             lines="threshold_drawn",
-            heading="SVT-Exp, optimal correction, the same total ε",
+            heading="SVT-Exp with threshold noise drawn once, or anew after each positive",
         ),
         simulated=True,
     ),
@@ -303,7 +305,7 @@ def _beside(
     against: str | None = None,
     share: float = 1,
     linear: float | None = None,
-    heading: str = f"SVT: {UNTIL_FOUND}",
+    heading: str = UNTIL_FOUND,
 ) -> Study:
     """Return a study of methods side by side on the paper's datasets, by privacy budget."""
     compute = Sweep(datasets, methods, BUDGETS, share=share)
@@ -337,7 +339,7 @@ BEYOND = (
         "F1 of the paper’s optimal correction and of our default, both with exponential noise in "
         "one traverse, and of ranked selection with its default bar.",
         Sweep(FIVE, ("SVT-Exp (optimal)", "SVT-Exp (halfway)", "select"), BUDGETS, (1,)),
-        Panels("f1", heading="two corrections for SVT-Exp, and ranked selection"),
+        Panels("f1", heading="each query asked once"),
         simulated=True,
     ),
     _beside(
@@ -360,7 +362,7 @@ BEYOND = (
         against="peeling",
         share=0.2,
         linear=0.1,
-        heading="ways to select when all scores are at hand, pure ε",
+        heading="ways to select when all scores are at hand",
     ),
     _beside(
         "race-against-pure",
@@ -372,7 +374,7 @@ BEYOND = (
         ("appending", "peeling", "race-accounted", "top with δ", "peeling with δ"),
         against="peeling",
         share=0.5,
-        heading="with δ beside pure ε, at the same ε (Binary and Zipf: δ = 1/items)",
+        heading="with δ and without; δ is one in the number of records (Binary, Zipf: of items)",
     ),
     Study(
         "free-gap",
