@@ -12,7 +12,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.paper.chart import FORMATS, load_drawing, own_settings, saved
+from overbar.paper.chart import (
+    FAST_FONTS,
+    FORMATS,
+    PRINTED_FONTS,
+    load_drawing,
+    own_settings,
+    saved,
+)
 from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
 from overbar.paper.paper_page import page
@@ -82,10 +89,10 @@ def table_key(study: Study, conditions: Conditions) -> str:
     return _hash(parts)
 
 
-def figure_key(study: Study, table: str) -> str:
+def figure_key(study: Study, table: str, fonts: int) -> str:
     """Return what a study's figure depends on: its table and how it is drawn."""
     draw = str(getattr(study.draw, "__qualname__", repr(study.draw)))
-    return _hash([table, draw, code_version(FOR_FIGURES), study.source])
+    return _hash([table, draw, code_version(FOR_FIGURES), study.source, f"fonts={fonts}"])
 
 
 def _hash(parts: list[str]) -> str:
@@ -144,18 +151,21 @@ def make_report(
             _write_if_new(out, f"timings/{study.name}.csv", csv_text(table))
         if notify is not None:
             notify(study, time.perf_counter() - start, known)
+    # Nobody prints figures of few runs.
+    fonts = FAST_FONTS if conditions.runs < FEW_RUNS else PRINTED_FONTS
+    stamps = {study.name: figure_key(study, keys[study.name], fonts) for study in studies}
     waiting = [
         study
         for study in studies
-        if study.draw and tables[study.name] and not _drawn(out, study, keys[study.name])
+        if study.draw and tables[study.name] and not _drawn(out, study, stamps[study.name])
     ]
     if waiting:
         load_drawing()
-    figures = conditions.each(lambda study: rendered(study, tables[study.name]), waiting)
+    figures = conditions.each(lambda study: rendered(study, tables[study.name], fonts), waiting)
     for study, forms in zip(waiting, figures, strict=True):
         for form, content in forms.items():
             write(out, f"figures/{study.name}.{form}", content)
-        write(out, f"cache/{study.name}.figure", figure_key(study, keys[study.name]))
+        write(out, f"cache/{study.name}.figure", stamps[study.name])
         report.drawn.append(study.name)
     report.findings = judged(tables, conditions.each)
     for name, timed in (("claims.csv", False), ("timings/claims.csv", True)):
@@ -208,12 +218,12 @@ def _computed(study: Study, conditions: Conditions, out: Path) -> tuple[str, Tab
     return key, table
 
 
-def rendered(study: Study, table: Table) -> dict[str, bytes]:
+def rendered(study: Study, table: Table, fonts: int) -> dict[str, bytes]:
     """Draw a study in every format."""
     assert study.draw is not None
     with own_settings():
         figure = study.draw(table)
-        return {form: saved(figure, form) for form in FORMATS}
+        return {form: saved(figure, form, fonts) for form in FORMATS}
 
 
 def _recalled(study: Study, conditions: Conditions, out: Path) -> tuple[str, Table | None]:
@@ -235,12 +245,12 @@ def _write_if_new(out: Path, name: str, text: str) -> None:
 
 
 def _drawn(out: Path, study: Study, key: str) -> bool:
-    """Whether the figures that lie there are those of this table."""
+    """Whether the figures that lie there are those that would be drawn."""
     stamp = out / f"cache/{study.name}.figure"
     return (
         all((out / f"figures/{study.name}.{form}").is_file() for form in FORMATS)
         and stamp.is_file()
-        and stamp.read_text(encoding="utf-8") == figure_key(study, key)
+        and stamp.read_text(encoding="utf-8") == key
     )
 
 

@@ -174,23 +174,38 @@ def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator)
     passed = candidates.ranking[ranks]
     if candidates.order == "given":
         places = passed.astype(np.float64)
+        first = _first_of(times, places, plan.cutoff)
+        places = places[first]
     elif plan.repeats.max_queries is None:
         # Only the order among those who may tie matters, so only they are shuffled. Of the others
         # a share stands before a place, and that share is all that is asked for below.
         shares = generator.random(len(passed))
-        places = shares * (len(candidates) - len(passed)) + np.argsort(np.argsort(shares))
+        first = _first_of(times, shares, plan.cutoff)
+        before = np.searchsorted(np.sort(shares), shares[first])
+        places = shares[first] * (len(candidates) - len(passed)) + before
     else:
         places = generator.permutation(len(candidates))[passed].astype(np.float64)
-    first = np.lexsort((places, times))[: plan.cutoff]
+        first = _first_of(times, places, plan.cutoff)
+        places = places[first]
     with np.errstate(over="ignore"):
         rounds = np.rint(np.exp(times[first]))
-    spent = comparisons_made(
-        rounds, places[first], len(candidates), plan.cutoff, plan.repeats.rounds
-    )
+    spent = comparisons_made(rounds, places, len(candidates), plan.cutoff, plan.repeats.rounds)
     if plan.repeats.max_queries is not None and spent > plan.repeats.max_queries:
-        count = within_comparisons(rounds, places[first], len(candidates), plan.repeats.max_queries)
+        count = within_comparisons(rounds, places, len(candidates), plan.repeats.max_queries)
         first, spent = first[:count], plan.repeats.max_queries
     return Outcome(passed[first], spent)
+
+
+def _first_of(times: Array, places: Array, count: int) -> Indices:
+    """Return the first so many by time, and by place where times tie, in that order."""
+    chosen = np.arange(len(times))
+    if len(times) > count:
+        last = np.partition(times, count - 1)[count - 1]
+        sooner, tied = np.flatnonzero(times < last), np.flatnonzero(times == last)
+        wanted = count - len(sooner)
+        front = np.argpartition(places[tied], wanted - 1)[:wanted]
+        chosen = np.concatenate([sooner, tied[front]])
+    return chosen[np.lexsort((places[chosen], times[chosen]))]
 
 
 def comparisons_made(
