@@ -136,7 +136,8 @@ def _moved(spreads: list[list[tuple[Row, list[_Spread]]]], chance: random.Random
             for cells, error, share in own:
                 by = chance.gauss(0, error)
                 for name, value in cells:
-                    new[name] = min(1.0, max(0.0, value + by)) if share else value + by
+                    to = value + by
+                    new[name] = 0.0 if share and to < 0 else 1.0 if share and to > 1 else to
     return tables
 
 
@@ -144,6 +145,7 @@ def _moved(spreads: list[list[tuple[Row, list[_Spread]]]], chance: random.Random
 SHARES = ("ncr", "f1", "precision", "recall", "delay", "found", "accuracy")
 
 OURS = "SVT-Exp (optimal)"
+CONVENTION = ", paper's RDP"
 RIVALS = ("SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau")
 #: Where the best rival finds this much, or nobody finds more than that, there is no race.
 FULL, EMPTY = 0.98, 0.05
@@ -151,7 +153,7 @@ FULL, EMPTY = 0.98, 0.05
 
 def named(table: Table, method: str) -> Table:
     """Return the rows of a method, whatever convention it runs under."""
-    return [row for row in table if str(row["method"]).removesuffix(", paper's RDP") == method]
+    return [row for row in table if str(row["method"]).removesuffix(CONVENTION) == method]
 
 
 def without_adult(table: Table) -> Table:
@@ -251,11 +253,15 @@ def pairs(
     table: Table, one: str, other: str, measure: str = "ncr", keys: tuple[str, ...] = PLACE
 ) -> Pairs:
     """Return two methods at every point where both were measured."""
-    others = {tuple(row.get(key) for key in keys): row for row in named(table, other)}
+    return _paired(named(table, one), named(table, other), measure, keys)
+
+
+def _paired(ones: Table, others: Table, measure: str, keys: tuple[str, ...] = PLACE) -> Pairs:
+    at_place = {tuple(row.get(key) for key in keys): row for row in others}
     return Pairs(
-        MethodPair(row, others[place], measure)
-        for row in named(table, one)
-        if (place := tuple(row.get(key) for key in keys)) in others
+        MethodPair(row, at_place[place], measure)
+        for row in ones
+        if (place := tuple(row.get(key) for key in keys)) in at_place
     )
 
 
@@ -266,7 +272,11 @@ def in_turn(ones: Table, others: Table) -> Pairs:
 
 def against_best(table: Table, measure: str = "ncr") -> Pairs:
     """Return SVT-Exp (optimal) paired with the best rival, at every point."""
-    columns = [pairs(table, OURS, other, measure) for other in RIVALS]
+    by_method: dict[str, Table] = {}
+    for row in table:
+        by_method.setdefault(str(row["method"]).removesuffix(CONVENTION), []).append(row)
+    ours = by_method.get(OURS, [])
+    columns = [_paired(ours, by_method.get(other, []), measure) for other in RIVALS]
     return Pairs(Pairs(row).least for row in zip(*columns, strict=True))
 
 
