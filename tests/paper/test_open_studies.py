@@ -191,9 +191,9 @@ def test_sizes_are_told_apart():
     study = Sizes(
         ("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, None), shares=(2, 1)
     )
-    table = study(Conditions(3, 1, Data(), workers=1))
+    table = study(Conditions(50, 1, Data(), workers=1))
     places = {(row["cutoff"], row["candidates"], row["method"]) for row in table}
     assert len(table) == len(places) == 8
-    assert {(row["candidates"], row["runs"]) for row in table} == {(200, 6), (10_000, 3)}
+    assert {(row["candidates"], row["runs"]) for row in table} == {(200, 100), (10_000, 50)}
     # With a threshold between equal scores all of them pass.
     assert {row["passing"] for row in table} == {50}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from overbar.paper import Conditions, Data, figures
-from overbar.paper.assembly import make_report, write
+from overbar.paper.assembly import FEW_STUDIES, make_report, write
 from overbar.paper.study import text_of
 from tests.paper.conftest import changed, small_studies
 
@@ -144,6 +144,35 @@ def test_the_page_opens_with_what_was_asked_for(tmp_path):
     assert "errata-table" not in text
     assert {one.claim.needs for one in made.findings} == {("variance-by-budget",)}
     assert "cannot be judged" not in text
+
+
+def test_figures_of_few_runs_are_drawn_again_for_print(tmp_path):
+    """Publishers refuse fonts of Type 3, which a first look may have."""
+    drawn = []
+    for runs in (2, 50, 300):
+        made = make_report(some("variance-by-budget"), Conditions(runs, 1, Data()), tmp_path)
+        quick = b"/Type3" in (tmp_path / "figures/variance-by-budget.pdf").read_bytes()
+        drawn.append((made.drawn, quick))
+    name = "variance-by-budget"
+    assert drawn == [([name], True), ([name], False), ([], False)]
+
+
+def test_many_studies_at_once_are_those_of_one_after_the_other(tmp_path):
+    plain = [
+        study for study in small_studies() if not study.datasets and "stream" not in study.name
+    ]
+    plain += some("error-tolerance")
+    several = [replace(one, draw=None) for one in plain if one.name != "numeric-efficiency"]
+    assert len(several) > FEW_STUDIES
+    conditions = Conditions(2, 1, Data(), workers=2)
+    together = make_report(several, conditions, tmp_path / "together")
+    assert sorted(together.computed) == sorted(study.name for study in several)
+    for study in several:
+        make_report([study], conditions, tmp_path / "alone")
+    assert [
+        (tmp_path / "together/csv" / f"{study.name}.csv").read_bytes() for study in several
+    ] == [(tmp_path / "alone/csv" / f"{study.name}.csv").read_bytes() for study in several]
+    assert make_report(several, conditions, tmp_path / "together").computed == []
 
 
 @pytest.mark.usefixtures("one_form")

@@ -23,7 +23,16 @@ from overbar.paper.chart import (
 from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
 from overbar.paper.paper_page import page
-from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, text_of, without_times
+from overbar.paper.study import (
+    FEW_RUNS,
+    SECONDS,
+    Conditions,
+    Study,
+    Table,
+    csv_text,
+    text_of,
+    without_times,
+)
 from overbar.simulation.seeded_runs import silent
 
 #: Rooms that no table depends on. (Claims and pages are written anew each time.)
@@ -178,10 +187,8 @@ def make_report(
     return report
 
 
-#: With fewer runs a point processes share out studies, not the points of each: starting them anew
-#: for every study takes longer than its points, and they forget what two studies need.
-FEW_RUNS = 50
-#: One study, or a few, are shared out by their points.
+#: So many studies with few runs are shared out among processes, not the points of each: starting
+#: them anew for every study takes longer than its points, and they forget what two studies need.
 FEW_STUDIES = 8
 
 
@@ -218,7 +225,7 @@ def _computed(study: Study, conditions: Conditions, out: Path) -> tuple[str, Tab
     return key, table
 
 
-def rendered(study: Study, table: Table, fonts: int) -> dict[str, bytes]:
+def rendered(study: Study, table: Table, fonts: int = PRINTED_FONTS) -> dict[str, bytes]:
     """Draw a study in every format."""
     assert study.draw is not None
     with own_settings():

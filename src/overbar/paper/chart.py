@@ -86,7 +86,7 @@ WORDS = {
         f"SVT-{noise} (best bar)": f"SVT-{noise}, best correction by trial"
         for noise in ("Exp", "Gum", "Lap")
     },
-    "SVT-Exp (halfway)": "SVT-Exp, our default correction (halfway)",
+    "SVT-Exp (halfway)": "SVT-Exp, our default correction",
     "SVT-Gau": "SVT-Gau, δ = 1/(number of records)",
     "SVT-Gau, paper's RDP": "SVT-Gau, noise set by its own Rényi bound",
     "SVT-Gau (each at ε₂′)": "SVT-Gau, noise set for one query's share of ε",
@@ -97,13 +97,13 @@ WORDS = {
     "top with δ": "top (ours: highest noisy scores, no threshold), with δ",
     "select": "select (ours: highest noisy scores over a threshold)",
     "subsets": "subsets (one draw among all sets of c)",
-    "appending": "SVT-Exp with its bar above all scores, 99 % of ε on queries",
+    "appending": "SVT-Exp, threshold above all scores, 99 % of ε for query noise",
     "race-accounted": "SVT-Gum, asked until found, with δ",
     "peeling": "peeling (exponential mechanism, no threshold), pure ε",
     "permute-and-flip": "permute-and-flip, one by one",
     "one-shot Laplace": "Laplace noise added once",
     "peeling with δ": "peeling (exponential mechanism), with δ",
-    "Requeue": "Requeue (ours: SVT-Exp, hours without alarm asked again)",
+    "Requeue": "Requeue (ours: SVT-Exp, past negatives asked again)",
     "Monitor": "Monitor (ours: never halts, δ = 10⁻⁶)",
     "T found first": "SVT-Exp, ε/10 spent to find the threshold",
 }

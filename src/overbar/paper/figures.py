@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NOISE_NAMES = {"Exp": "exponential", "Gum": "Gumbel", "Lap": "Laplace"}
 SCORE = "score units"
-MEAN = "dotted: the mean of the query noise, in the colour of its line"
+MEAN = "vertical: the mean of the query noise, in the colour of its line"
 MISTAKE = "Chance that a run makes a mistake larger than α"
 TASK = "k = 50 queries below the threshold and one above it, ε = 1, c = 1"
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
@@ -184,7 +184,7 @@ def draw_profile(table: Table) -> Figure:
         [panel],
         height=2.4,
         heading="The scores of each dataset, from the highest to the lowest",
-        note="dashed: the threshold of each dataset, in its colour (Zipf and Adult: the same); "
+        note="horizontal: the threshold of each dataset, in its colour (Zipf has that of Adult); "
         "scores of 0 are not drawn",
     )
 
@@ -272,13 +272,10 @@ def _slope_one(table: Table) -> DrawnLine:
 
 def draw_gap(table: Table) -> Figure:
     """Gap of a positive against where its score is: what was drawn, and what exponential gives."""
-    places = sorted({number(row, "score_over_bar") for row in table})
-    law = DrawnLine(
-        places,
-        [1 + max(0.0, x) for x in places],
-        Look(GREY, "", "--"),
-        "what exponential noise gives: 1 + max(0, x)",
-    )
+    places = column(table, "score_over_bar")
+    ends = [min(places), 0.0, max(places)]
+    gaps = [1 + max(0.0, x) for x in ends]
+    law = DrawnLine(ends, gaps, Look(GREY, "", "--"), "what exponential noise gives: 1 + max(0, x)")
     panels: list[Panel] = []
     for dataset in values(table, "dataset"):
         rows = only(table, dataset=dataset)

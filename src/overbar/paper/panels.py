@@ -170,7 +170,9 @@ class Panels:
         """Explain what is drawn, and what is odd about a dataset."""
         notes = [NOTES.get(self.measure, "")]
         if self.against is not None:
-            notes.append("above 0 is better, and panels have their own scales")
+            own = ", and panels have their own scales"
+            several = len(values(table, self.split)) > 1 and self.linear is None
+            notes.append(f"above 0 is better{own * several}")
         if self.linear is not None:
             notes.append(f"axis logarithmic beyond ±{self.linear:g}")
         if any("correction" in in_words(str(one)) for one in values(table, self.lines)):

@@ -32,8 +32,8 @@ RENYI = tuple(method.name for method in PAPER_RENYI)
 NO_GUARANTEE = "paper's RDP convention: no guarantee"
 STAMP = "no privacy guarantee"
 SAME_BUDGET = "every method set for the same ε"
-SAME_COST = "every method stopped after as many positives as the one that finds fewest has"
-PAPER_RENYI_WORDS = "Rényi accounting of the paper, which guarantees nothing; "
+SAME_COST = "all methods cut to as many positives as the one with fewest has"
+PAPER_RENYI_WORDS = "the paper's Rényi accounting for a nominal ε, without a privacy guarantee; "
 UNTIL_FOUND = "queries asked again until c are found"
 
 #: Simulated once, drawn by two measures each.
@@ -168,7 +168,6 @@ EVALUATION = (
                 measure,
                 "rounds",
                 against="SVT-Exp (optimal)",
-                heading="Gumbel and Laplace against exponential noise, with optimal corrections",
             ),
             simulated=True,
         )
@@ -184,7 +183,7 @@ EVALUATION = (
             Panels(
                 "ncr",
                 against="SVT-Exp (best bar)",
-                heading=f"{how.lower()}; each noise with the correction best for it by trial",
+                heading=how.lower(),
             ),
             simulated=True,
         )

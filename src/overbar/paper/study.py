@@ -120,6 +120,9 @@ class Data:
             self.notes.append(line)
 
 
+#: Fewer runs a point are for a first look.
+FEW_RUNS = 50
+
 #: Half the width of a 95 % interval, in standard errors.
 HALF = 1.96
 
@@ -150,14 +153,16 @@ class Conditions:
         Parameters
         ----------
         share : float
-            Less than one where runs are slow, more where differences are small.
+            Less than one where runs are slow. More where differences are small; but where runs are
+            few nothing is settled anyway, and nobody has more of them.
 
         Returns
         -------
         Conditions
             The new ones.
         """
-        return dataclasses.replace(self, runs=math.ceil(self.runs * share))
+        most = 1.0 if self.runs < FEW_RUNS else math.inf
+        return dataclasses.replace(self, runs=math.ceil(self.runs * min(share, most)))
 
     def each(self, job: Callable[[T], Result], items: Sequence[T]) -> list[Result]:
         """Do a job for every item, on all cores.
