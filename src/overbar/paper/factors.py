@@ -69,13 +69,12 @@ def worth(table: Table, choice: str, measure: str, epsilon: object = None) -> Pa
     """Return what a choice adds wherever all else is the same, at one ε or at all."""
     column, old, new = CHOICES[choice]
     keys = [key for key in KEYS if key != column]
+    table = table if epsilon is None else [row for row in table if row["epsilon"] == epsilon]
     before = {tuple(row[key] for key in keys): row for row in table if row[column] == old}
     return Pairs(
         MethodPair(row, before[place], measure)
         for row in table
-        if row[column] == new
-        and (place := tuple(row[key] for key in keys)) in before
-        and epsilon in (None, row["epsilon"])
+        if row[column] == new and (place := tuple(row[key] for key in keys)) in before
     )
 
 
