@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -22,24 +21,27 @@ STUDENT = stats.t(3)
 def student(constant, variance=3.0):
     """Student's t with three degrees of freedom: ln S is never steeper than 1.0618."""
 
-    @dataclass(frozen=True, repr=False)
-    class Student(Noise):
-        scale: Fraction
-        name = "student"
-        unit_mean = 0.0
-        unit_variance = variance
-        unit_log_survival_constant = constant
+    kind = Noise.of_law("student", STUDENT, survival_constant=constant)
+    kind.unit_variance = variance
+    return kind
 
-        def unit_logpdf(self, z):
-            return STUDENT.logpdf(z)
 
-        def unit_logcdf(self, z):
-            return STUDENT.logcdf(z)
+def test_a_law_gives_the_noise_that_a_class_of_its_own_would():
+    noise, places = student(1.0618)(8), np.linspace(-90, 90, 31)
+    for ours, theirs in ((noise.logsf, "logsf"), (noise.logcdf, "logcdf")):
+        assert np.array_equal(ours(places), getattr(STUDENT, theirs)(places / 8))
+    assert (noise.unit_mean, noise.unit_support) == (0.0, (-math.inf, math.inf))
+    assert repr(noise) == "Student(scale='8')"
+    beginning = Noise.of_law("one-sided", stats.expon())(2)
+    assert beginning.unit_support == (0.0, math.inf)
+    check_noise(beginning)
 
-        def unit_logsf(self, z):
-            return STUDENT.logsf(z)
 
-    return Student
+def test_a_law_must_be_whole():
+    with pytest.raises(ParameterError, match="law must have logpdf"):
+        Noise.of_law("half", object())
+    with pytest.raises(ParameterError, match="law must have logpdf"):
+        Noise.of_law("counts", stats.poisson(3))
 
 
 def plan(constant, cutoff=2):

@@ -32,15 +32,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
 from overbar._numbers import exact_text
+from overbar.errors import ParameterError
 
 Array = NDArray[np.float64]
 
@@ -79,6 +81,58 @@ class Noise(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(scale='{exact_text(self.scale)}')"
+
+    @staticmethod
+    @_check.known_keywords
+    def of_law(
+        name: str, law: Any, *, survival_constant: int | float | Fraction | None = None
+    ) -> type[Noise]:
+        """Make a kind of noise from a continuous law, such as a frozen distribution of SciPy.
+
+        Parameters
+        ----------
+        name : str
+            What to call it.
+        law : distribution
+            The law at scale one: its ``logpdf``, ``logcdf``, ``logsf``, ``mean``, ``var`` and
+            ``support`` are asked.
+        survival_constant : int, float or Fraction, optional
+            The steepest slope of ln S at scale one, which the cost of a positive follows from. You
+            vouch for it: :func:`check_noise` looks at it, and nothing proves it.
+
+        Returns
+        -------
+        type of Noise
+            From a scale to a noise; without a constant it has no guarantee.
+
+        Examples
+        --------
+        >>> from scipy import stats
+        >>> Student = Noise.of_law("student", stats.t(3), survival_constant=1.0618)
+        >>> Student(2), float(Student(2).sf(0.0))
+        (Student(scale='2'), 0.5)
+        """
+        for needed in ("logpdf", "logcdf", "logsf", "mean", "var", "support"):
+            if not callable(getattr(law, needed, None)):
+                raise ParameterError(
+                    f"law must have {needed}, as a frozen distribution of SciPy has; got "
+                    f"{type(law).__name__}"
+                )
+        low, high = law.support()
+        members = {
+            "__annotations__": {"scale": Fraction},
+            "name": name,
+            "unit_mean": float(law.mean()),
+            "unit_variance": float(law.var()),
+            "unit_support": (float(low), float(high)),
+            "unit_log_survival_constant": survival_constant,
+            **{
+                f"unit_{one}": staticmethod(getattr(law, one))
+                for one in ("logpdf", "logcdf", "logsf")
+            },
+        }
+        kind = type(name.title().replace(" ", ""), (Noise,), members)
+        return dataclass(frozen=True, repr=False)(kind)
 
     # The law at scale one -----------------------------------------------------------------------
 
