@@ -71,7 +71,17 @@ UNBOUNDED, PLAIN_AXIS = ("passes",), ("false_alarms", "accuracy", "worth")
 LETTER, MARGINS = 0.056, 0.5
 LINE_LABELS = {"tolerance": "tolerance α = {}", "threshold_drawn": "threshold noise drawn {}"}
 #: Columns that tell points apart.
-PARAMETERS = ("dataset", "method", "epsilon", "rounds", "tolerance", "threshold_drawn", "threshold")
+PARAMETERS = (
+    "dataset",
+    "method",
+    "epsilon",
+    "rounds",
+    "tolerance",
+    "threshold_drawn",
+    "threshold",
+    "cutoff",
+    "candidates",
+)
 X_LABELS = {
     "epsilon": "privacy budget ε",
     "rounds": "traverses (how often asked at most)",
