@@ -182,14 +182,14 @@ def test_a_dataset_is_cut_after_its_highest_or_followed_by_zeros():
     mine = Dataset.of("mine", [5, 900, 3, 700], threshold=100, cutoff=2)
     assert resized(mine, 1, 3).scores.tolist() == [900, 700, 5]
     assert resized(mine, 3, 6).scores.tolist() == [900, 700, 5, 3, 0, 0]
-    assert resized(mine, 1, None).cutoff == 1
-    assert len(resized(mine, 1, None)) == 4
+    assert resized(mine, 1, "all").cutoff == 1
+    assert len(resized(mine, 1, "all")) == 4
 
 
 def test_sizes_are_told_apart():
     methods = ("SVT-Exp (optimal)", "SVT-Lap")
     study = Sizes(
-        ("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, None), shares=(2, 1)
+        ("binary",), methods, ("5",), cutoffs=(20, 40), candidates=(200, "all"), shares=(2, 1)
     )
     table = study(Conditions(50, 1, Data(), workers=1))
     places = {(row["cutoff"], row["candidates"], row["method"]) for row in table}

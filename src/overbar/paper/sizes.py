@@ -7,7 +7,7 @@ have that nobody uses. The threshold is halfway between ranks c and c + 1.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from overbar.paper.study import Conditions, Table
 from overbar.paper.sweep import BETWEEN, Point, measured
 
 
-def resized(dataset: Dataset, cutoff: int, candidates: int | None) -> Dataset:
-    """Return a dataset of which so many are sought, among so many; None: as many as it has."""
-    size = len(dataset) if candidates is None else candidates
+def resized(dataset: Dataset, cutoff: int, candidates: int | Literal["all"]) -> Dataset:
+    """Return a dataset of which so many are sought, among so many or all that it has."""
+    size = len(dataset) if candidates == "all" else candidates
     highest = np.sort(dataset.scores)[::-1][:size]
     scores: Any = np.pad(highest, (0, size - len(highest)))
     name = f"{dataset.name}, {cutoff} of {size}"
@@ -38,7 +38,7 @@ class Sizes:
     methods: tuple[str, ...]
     budgets: tuple[str, ...]
     cutoffs: tuple[int, ...] = (50,)
-    candidates: tuple[int | None, ...] = (None,)
+    candidates: tuple[int | Literal["all"], ...] = ("all",)
     shares: tuple[float, ...] = (1.0,)
 
     def __call__(self, conditions: Conditions) -> Table:
