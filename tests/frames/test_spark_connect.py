@@ -45,6 +45,7 @@ from tests.frames.test_spark_connect import ASKED, GRID
 
 session = SparkSession.builder.remote("local[1]").getOrCreate()
 session.conf.set("spark.sql.shuffle.partitions", "2")
+session.conf.set("spark.sql.codegen.wholeStage", "false")  # compiling takes longer
 rows = session.createDataFrame(table_of(ROWS))
 assert type(rows).__module__.startswith("pyspark.sql.connect")
 found = []
@@ -67,7 +68,11 @@ def test_scores_are_those_of_an_engine_here():
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        },
         capture_output=True,
         text=True,
         check=False,

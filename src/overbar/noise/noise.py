@@ -105,6 +105,11 @@ class Noise(ABC):
         type of Noise
             From a scale to a noise; without a constant it has no guarantee.
 
+        Raises
+        ------
+        ParameterError
+            If the law lacks one of these functions.
+
         Examples
         --------
         >>> from scipy import stats
