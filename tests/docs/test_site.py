@@ -103,18 +103,25 @@ BUTTONS_CAME = (
 )
 
 
+#: Press every button; what the clipboard holds after each.
+COPIED = """async () => {
+    const clipboard = navigator.clipboard, found = [];
+    for (const button of document.querySelectorAll("button.copybtn")) {
+        await clipboard.writeText("nothing was copied");
+        button.click();
+        found.push(await clipboard.readText());
+    }
+    return found;
+}"""
+
+
 def copied(tab):
     """Press every button on the page; return what the clipboard holds after each.
 
     Buttons come when the script that copies has been loaded, which the page does not wait for.
     """
     tab.wait_for_function(BUTTONS_CAME)
-    found = []
-    for button in tab.query_selector_all("button.copybtn"):
-        tab.evaluate("() => navigator.clipboard.writeText('nothing was copied')")
-        button.evaluate("one => one.click()")
-        found.append(tab.evaluate("() => navigator.clipboard.readText()"))
-    return found
+    return tab.evaluate(COPIED)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ the usual rules of multiprocessing hold.
 
 from __future__ import annotations
 
-import gc
 import math
 import multiprocessing
 import os
@@ -127,8 +126,6 @@ def _wait_for_the_parent() -> None:
 def _begin(job: Job[Any]) -> None:
     global _job  # noqa: PLW0603  # one job for the life of a worker
     _job = job
-    # What was inherited stays to the end: no need to look through it again and again.
-    gc.freeze()
     end_with_parent()
 
 
