@@ -12,6 +12,7 @@ from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
 from overbar.paper.assembly import rendered, table_key
 from overbar.paper.chart import LOOKS, NOISE_LOOKS, looks_of, saved
+from overbar.paper.corrections import fastest
 from overbar.paper.methods import ComparedMethod, OneShot
 from overbar.paper.panels import labelled
 from overbar.paper.study import csv_text, without_times
@@ -247,3 +248,8 @@ def _text_of(study, table):
     """All text of a figure."""
     texts = [text.get_text() for axes in study.draw(table).axes for text in axes.texts]
     return " ".join(texts).encode()
+
+
+def test_a_clock_that_has_not_moved_gives_no_zero(monkeypatch):
+    monkeypatch.setattr("time.process_time", lambda: 5.0)
+    assert 0 < fastest(lambda: None, 3) < 1

@@ -196,10 +196,13 @@ def any_noise(
 
 
 def fastest(action: Callable[[], object], repeats: int) -> float:
-    """Return the processor time of an action, the least of several tries."""
+    """Return the processor time of an action, the least of several tries, and never zero.
+
+    A coarse clock may not have moved; then it took one tick at most.
+    """
     times = []
     for _ in range(repeats):
         start = time.process_time()
         action()
         times.append(time.process_time() - start)
-    return min(times)
+    return max(min(times), time.get_clock_info("process_time").resolution)
