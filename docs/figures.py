@@ -18,7 +18,8 @@ from overbar import Plan
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
-from overbar.paper.chart import SERIES, new_figure, saved
+from overbar.paper.chart import new_figure, saved
+from overbar.paper.looks import SERIES
 from overbar.plans import Repeats
 
 if TYPE_CHECKING:

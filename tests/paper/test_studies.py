@@ -11,8 +11,9 @@ from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
 from overbar.paper.assembly import rendered, table_key
-from overbar.paper.chart import LOOKS, NOISE_LOOKS, looks_of, saved
+from overbar.paper.chart import saved
 from overbar.paper.corrections import fastest
+from overbar.paper.looks import LOOKS, NOISE_LOOKS, looks_of
 from overbar.paper.methods import ComparedMethod, OneShot
 from overbar.paper.panels import labelled
 from overbar.paper.study import csv_text, without_times

@@ -49,6 +49,7 @@ NOT_FOR_TABLES = (
     "paper/claim",
     "paper/figures.py",
     "paper/formula_studies.py",
+    "paper/looks.py",
     "paper/open_",
     "paper/panels.py",
     "paper/paper_page.py",
@@ -56,7 +57,7 @@ NOT_FOR_TABLES = (
     "paper/studies.py",
 )
 #: What a figure depends on besides its table.
-FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/panels.py")
+FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/looks.py", "paper/panels.py")
 PACKAGE = Path(__file__).parents[1]
 
 

@@ -6,17 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from overbar.paper.chart import (
-    GENERAL,
-    GREY,
-    LOOKS,
-    NOISE_LOOKS,
-    SERIES,
-    DrawnLine,
-    Look,
-    Panel,
-    chart,
-)
+from overbar.paper.chart import GENERAL, DrawnLine, Panel, chart
+from overbar.paper.looks import GREY, LOOKS, NOISE_LOOKS, SERIES, Look
 from overbar.paper.study import Table, column, number, only, values
 
 if TYPE_CHECKING:

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import ParameterError
-from overbar.paper.chart import (
-    GENERAL,
-    GREY,
-    ONE_COLUMN,
-    SERIES,
-    TWO_COLUMNS,
-    DrawnLine,
-    Look,
-    Panel,
-    chart,
-    in_words,
-    looks_of,
-)
+from overbar.paper.chart import GENERAL, ONE_COLUMN, TWO_COLUMNS, DrawnLine, Panel, chart
+from overbar.paper.looks import GREY, SERIES, Look, in_words, looks_of
 from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
