@@ -18,6 +18,7 @@ True
 from __future__ import annotations
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
 
 from overbar import frames
 from overbar.accounting import ApproximateDP, PureDP, guarantee
@@ -40,7 +41,9 @@ from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
-from overbar.simulation import simulate
+
+if TYPE_CHECKING:
+    from overbar.simulation import simulate
 
 __version__ = _version("overbar")
 
@@ -72,6 +75,15 @@ __all__ = [
     "simulate",
     "top",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the simulator when it is first asked for: a release has no use for it."""
+    if name == "simulate":
+        from overbar.simulation import simulate
+
+        return simulate
+    raise AttributeError(f"module 'overbar' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
