@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import subprocess
 import sys
 from pathlib import Path
 
@@ -48,3 +49,14 @@ def test_a_name_means_one_thing(kind):
         for name, paths in again.items()
         if any(path.removesuffix(".py").split("/")[0] in ROOMS for path in paths)
     }
+
+
+def test_a_release_does_not_load_the_simulator():
+    """It is there when it is asked for, and anything else is not."""
+    program = (
+        "import sys, overbar\n"
+        "assert 'overbar.simulation' not in sys.modules\n"
+        "assert callable(overbar.simulate) and 'simulate' in dir(overbar)\n"
+        "assert not hasattr(overbar, 'simulated')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

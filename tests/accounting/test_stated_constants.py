@@ -42,6 +42,8 @@ def test_a_law_must_be_whole():
         Noise.of_law("half", object())
     with pytest.raises(ParameterError, match="law must have logpdf"):
         Noise.of_law("counts", stats.poisson(3))
+    with pytest.raises(ParameterError, match="name must be one of your own"):
+        Noise.of_law("laplace", stats.laplace(), survival_constant=0.01)
 
 
 def plan(constant, cutoff=2):

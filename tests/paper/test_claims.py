@@ -243,3 +243,24 @@ def test_a_lead_that_stays_where_queries_are_asked_again_is_seen(again, verdict,
     ]
     claim = claim_named("only where each query is asked once")
     assert claim.judged({"accuracy-by-traverses": table}).verdict == verdict
+
+
+@pytest.mark.parametrize(("lower", "verdict"), [(0.02, HOLDS), (0.005, FAILS)])
+def test_a_tolerance_that_lowers_ncr_at_one_budget_is_seen(lower, verdict, tables):
+    """“Can lead to a decrease” is about some ε, not about the mean over all."""
+    rows = [near(row, ncr=0.5) for row in tables["error-tolerance"]]
+    place = next(at for at, row in enumerate(rows) if row["tolerance"])
+    rows[place] = near(rows[place], ncr=0.5 - lower)
+    claim = claim_named("a larger α can lead to a decrease")
+    assert claim.judge(rows)[0] == verdict
+
+
+@pytest.mark.parametrize(("behind", "verdict"), [(0.005, HOLDS), (0.02, FAILS)])
+def test_a_rival_that_stays_ahead_after_few_traverses_is_seen(behind, verdict, tables):
+    rows = [near(row, ncr=0.5) for row in tables["renyi-ncr-by-traverses"]]
+    rows = [
+        near(row, ncr=0.5 - behind) if row["method"].startswith("SVT-Exp (optimal)") else row
+        for row in rows
+    ]
+    claim = claim_named("after a few additional rounds")
+    assert claim.judge(rows)[0] == verdict

@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 import matplotlib
 import pytest
 
+from overbar.datasets import Dataset
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
@@ -254,3 +255,16 @@ def _text_of(study, table):
 def test_a_clock_that_has_not_moved_gives_no_zero(monkeypatch):
     monkeypatch.setattr("time.process_time", lambda: 5.0)
     assert 0 < fastest(lambda: None, 3) < 1
+
+
+def test_few_runs_are_as_few_everywhere(conditions):
+    for runs, share, wanted in ((10, 4, 10), (10, 0.25, 3), (300, 4, 1200)):
+        assert replace(conditions, runs=runs).times(share).runs == wanted
+
+
+@pytest.mark.parametrize(("threshold", "said"), [(1, True), (50, False)])
+def test_a_threshold_that_far_too_many_pass_is_named(threshold, said, conditions):
+    mine = Dataset.of("mine", range(100), threshold=threshold, cutoff=40)
+    table = Sweep((mine,), ("SVT-Lap",), ("1", "2"))(conditions)
+    (legend,) = Panels("ncr")(table).legends
+    assert ("mine: 99 pass the threshold, 40 are sought" in legend.get_title().get_text()) == said

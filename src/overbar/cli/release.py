@@ -354,11 +354,10 @@ def _stopped(payer: Payer | None) -> str:
         after = booking.ledger.standing(booking.dataset)
         if after.balance == payer.before.balance:
             return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
-    again = "; if it had ended, the same --request gives its answer and costs nothing"
+    more = "; if it had ended, the same --request gives its answer and costs nothing"
     return (
         "stopped: the run was reserved and counts as spent, all of it, unless another one paid "
-        f"meanwhile; see overbar ledger show {booking.ledger.name}"
-        f"{again if booking.request_id else ''}"
+        f"meanwhile; see overbar ledger show {booking.ledger.name}{more * bool(booking.request_id)}"
     )
 
 

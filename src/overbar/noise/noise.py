@@ -108,7 +108,7 @@ class Noise(ABC):
         Raises
         ------
         ParameterError
-            If the law lacks one of these functions.
+            If the law lacks one of these functions, or the name is that of another noise.
 
         Examples
         --------
@@ -117,6 +117,10 @@ class Noise(ABC):
         >>> Student(2), float(Student(2).sf(0.0))
         (Student(scale='2'), 0.5)
         """
+        from overbar.noise import NOISES
+
+        if name in NOISES:  # a plan in a file knows its noise by its name
+            raise ParameterError(f"name must be one of your own, got {name!r}")
         for needed in ("logpdf", "logcdf", "logsf", "mean", "var", "support"):
             if not callable(getattr(law, needed, None)):
                 raise ParameterError(
