@@ -20,10 +20,10 @@ from overbar.paper.claim import (
     pairs,
 )
 from overbar.paper.simulated_claims import NEAR, _most_datasets, _outperforms, _soon_ahead
-from overbar.paper.study import Table, number, only, values
+from overbar.paper.study import CONVENTION, Table, number, only, values
 
 #: The method of the second reading, and what it is called where it alone is looked at.
-LITERAL, GAUSSIAN = "SVT-Gau (each at ε₂′), paper's RDP", "SVT-Gau, paper's RDP"
+LITERAL, GAUSSIAN = f"SVT-Gau (each at ε₂′){CONVENTION}", f"SVT-Gau{CONVENTION}"
 
 
 def _readings_of_gaussian(tables: tuple[Table, ...]) -> Iterator[tuple[str, list[Table]]]:

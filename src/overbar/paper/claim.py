@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from overbar.paper.study import HALF, Row, Table, number
+from overbar.paper.study import CONVENTION, HALF, Row, Table, number
 
 HOLDS = "holds"
 PARTLY = "holds in part"
@@ -145,7 +145,6 @@ def _moved(spreads: list[list[tuple[Row, list[_Spread]]]], chance: random.Random
 SHARES = ("ncr", "f1", "precision", "recall", "delay", "found", "accuracy")
 
 OURS = "SVT-Exp (optimal)"
-CONVENTION = ", paper's RDP"
 RIVALS = ("SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau")
 #: Where the best rival finds this much, or nobody finds more than that, there is no race.
 FULL, EMPTY = 0.98, 0.05

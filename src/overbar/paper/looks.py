@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from overbar.paper.study import CONVENTION
+
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
 
@@ -71,7 +73,7 @@ WORDS = {
     },
     "SVT-Exp (halfway)": "SVT-Exp, our default correction",
     "SVT-Gau": "SVT-Gau, δ = 1/(number of records)",
-    "SVT-Gau, paper's RDP": "SVT-Gau, noise set by its own Rényi bound",
+    f"SVT-Gau{CONVENTION}": "SVT-Gau, noise set by its own Rényi bound",
     "SVT-Gau (each at ε₂′)": "SVT-Gau, noise set for one query's share of ε",
     "upper bound (as printed)": "upper bound as the paper prints it (spends more than ε)",
     "upper bound (comparable)": "upper bound at this ε: noise added once, the highest taken",
@@ -125,7 +127,7 @@ def looks_of(methods: Iterable[str]) -> dict[str, Look]:
     looks: dict[str, Look] = {}
     new = 0
     for name in methods:
-        known = LOOKS.get(name.removesuffix(", paper's RDP"))
+        known = LOOKS.get(name.removesuffix(CONVENTION))
         looks[name] = known or NEW[new % len(NEW)]
         new += known is None
     return looks
@@ -133,5 +135,5 @@ def looks_of(methods: Iterable[str]) -> dict[str, Look]:
 
 def in_words(name: str) -> str:
     """Return what a legend says for a name; the paper's RDP convention is said elsewhere."""
-    plain = name.removesuffix(", paper's RDP")
+    plain = name.removesuffix(CONVENTION)
     return WORDS.get(name, WORDS.get(plain, plain))

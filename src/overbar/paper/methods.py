@@ -40,6 +40,7 @@ from overbar.paper.setting import (
     gaussian_plan,
     renyi_plan,
 )
+from overbar.paper.study import CONVENTION
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan, SubsetsPlan
 from overbar.simulation.candidates import Mechanism
 
@@ -217,7 +218,7 @@ RENYI = "the paper's RDP convention: no guarantee"
 PAPER_RENYI = (
     *(
         ComparedMethod(
-            f"{name}, paper's RDP",
+            f"{name}{CONVENTION}",
             partial(renyi_plan, noise=noise, correction=correction),
             RENYI,
             False,
@@ -225,7 +226,7 @@ PAPER_RENYI = (
         for name, (noise, correction) in RUNS.items()
     ),
     ComparedMethod(
-        "SVT-Gau (each at ε₂′), paper's RDP",
+        f"SVT-Gau (each at ε₂′){CONVENTION}",
         partial(renyi_plan, noise="gaussian", correction="none", literal=True),
         RENYI,
         False,

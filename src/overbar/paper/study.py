@@ -120,6 +120,8 @@ class Data:
             self.notes.append(line)
 
 
+#: How the name of a method ends that runs under the paper's Rényi convention.
+CONVENTION = ", paper's RDP"
 #: Fewer runs a point are for a first look.
 FEW_RUNS = 50
 
