@@ -71,7 +71,8 @@ def test_the_source_holds_all_that_is_tracked(tmp_path):
 
 
 def test_an_unpacked_source_is_known_without_git_and_without_what_work_makes(tmp_path):
-    (tmp_path / ".gitignore").write_text(".venv/\ndocs/_build/\nproofs/*.vo*\n")
+    ignored = ".venv/\ndocs/_build/\nproofs/*.vo*\nresults/*\n!results/kept.json\n"
+    (tmp_path / ".gitignore").write_text(ignored)
     names = [
         "a.py",
         "docs/a.md",
@@ -80,11 +81,13 @@ def test_an_unpacked_source_is_known_without_git_and_without_what_work_makes(tmp
         ".venv/b/c.py",
         "docs/_build/d.html",
         "proofs/e.vos",
+        "results/kept.json",
+        "results/made.json",
     ]
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert packing.tracked(tmp_path) == [".gitignore", "a.py", "docs/a.md"]
+    assert packing.tracked(tmp_path) == [".gitignore", "a.py", "docs/a.md", "results/kept.json"]
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,17 @@ def tracked(folder: Path) -> list[str]:
     if (folder / ".git").exists():
         listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout
         return sorted(name for name in listed.split("\0") if name and (folder / name).exists())
-    made = [line.strip("/") for line in (folder / ".gitignore").read_text().split()]
+    ignored = (folder / ".gitignore").read_text().split()
+    made = [line.strip("/") for line in ignored]
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(
         name.as_posix()
         for name in files
         if not any(part.endswith(ADDED) for part in name.parts)
-        and not any(place.match(one) for place in (name, *name.parents) for one in made)
+        and (
+            f"!{name.as_posix()}" in ignored
+            or not any(place.match(one) for place in (name, *name.parents) for one in made)
+        )
     )
 
 
