@@ -1,11 +1,12 @@
 """The tools: `make lowest` and `make dist` as far as they go without an index, and measurements."""
 
-import ast
 import io
 import tarfile
 import zipfile
+from functools import cache
 
 import pytest
+import typer
 
 import overbar
 from tools import distribution, lowest, measure, packing, walk
@@ -167,26 +168,91 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
     assert docstrings.needed(faulty) == {"Parameters", "Returns", "Raises"}
 
 
-def test_the_walk_ends_at_the_random_word():
-    found = walk.walk()
-    assert all(way[0] == "cli.__init__.main" for way in found.ways)
-    assert all(way[-1].startswith("sampling.entropy.") for way in found.ways)
-    assert any("sampling.ranked_draw.highest_by" in way for way in found.ways)
-    assert set(found.deepest) <= found.functions
+@cache
+def all_walks():
+    """Each takes a process of its own, so they are walked once."""
+    return walk.walks()
 
 
-def test_the_house_is_measured(capsys):
+def test_walks_end_at_the_random_word_and_a_look_draws_nothing():
+    seen = all_walks()
+    assert seen["`overbar check`"].way == []
+    for name, line in walk.WALKS.items():
+        one = seen[name]
+        assert set(one.way) <= set(one.functions)
+        assert len(one.way) <= one.depth <= one.calls
+        assert one.rooms.total() == len(one.functions)
+        if name != "`overbar check`":
+            assert one.way[-1].startswith("sampling.entropy.")
+        assert ("cli.__init__.main" in one.functions) == line.startswith("overbar ")
+
+
+def test_a_walk_of_nothing_calls_nothing():
+    assert str(walk.walk("1 + 1")) == "0 / 0 / 0 / 0"
+    assert walk.walk("overbar.PureDP(1)").calls > 0
+
+
+def test_a_walk_that_fails_is_no_walk():
+    with pytest.raises(RuntimeError, match=r"nothing\.csv .* ended with 2"):
+        walk.walk("overbar check nothing.csv --person customer")
+
+
+def test_the_house_is_measured_and_its_page_has_the_same_rows(capsys, monkeypatch):
+    monkeypatch.setattr(measure, "walks", all_walks)
     measure.main([])
-    said = capsys.readouterr().out
-    assert said.startswith("| what | before | now | wanted |\n")
-    for what in ("walk of", "module names", "options of", "lines in `src/`"):
-        assert f"\n| {what}" in said
-    page = measure.PAGE.read_text()
-    assert measure.written(page, said.partition("\n\n")[0]).count("| what | before |") == 1
+    said, page = capsys.readouterr().out, measure.PAGE.read_text()
+    kept = page[page.index("| what | before |") :].partition("\n\n")[0]
+
+    def without_now(table):
+        return [line.split(" | ")[:2] + line.split(" | ")[3:] for line in table.splitlines()]
+
+    assert without_now(kept) == without_now(said)
+    assert measure.written(page, "| anew |").count("| anew |\n\n") == 1
+    assert "| what | before |" not in measure.written(page, "| anew |")
 
 
-def test_a_second_copy_of_the_level_is_noticed():
-    copy = ast.parse("level = steps + int(plan.correction / plan.grid)")
-    assert sum(map(measure.adds_correction, ast.walk(copy))) == 1
-    other = ast.parse("level = plan.level(threshold)")
-    assert sum(map(measure.adds_correction, ast.walk(other))) == 0
+def test_a_file_that_is_added_raises_the_count(tmp_path):
+    nothing = measure.in_files(tmp_path)
+    assert nothing[:4] == ("0", "", "0", "0 / 0")
+    text = '"""What it is."""\n\nfrom numpy.random import default_rng  # seeded\ncutoff = 3\n'
+    for name in (
+        "src/a.py",
+        "src/package/b.toml",
+        "src/a.egg-info/c.txt",
+        "src/__pycache__/a.pyc",
+        "lab/src/d.py",
+        "tests/e.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    first = ("8", "Python 4, TOML 4", "9", "4 / 9", "25.0 %", "1 / 1 / 4", "0 / 1", "1", "4")
+    assert measure.in_files(tmp_path) == first
+    (tmp_path / "src/long.py").write_text("histogram = 1\n" * 60)
+    (tmp_path / "src/page.svg").write_text("<svg>\n</svg>\n")
+    more = measure.in_files(tmp_path)
+    assert more[:3] == ("70", "Python 64, TOML 4, other 2", "189")
+    assert more[5:8] == ("2 / 1 / 60", "1 / 1", "1")
+
+
+def test_tokens_are_those_that_say_what_is_done():
+    bare = "def add(count):\n    return f'{count + 1} more'\n"
+    told = bare.replace("\n    ", '\n    """Say how many."""\n\n    # one more\n    ')
+    assert measure.tokens(bare) == measure.tokens(told) == 8
+    assert measure.tokens(bare + "'no docstring'\n") == 9
+
+
+def test_options_are_counted_for_each_verb_that_there_is():
+    app, inner = typer.Typer(), typer.Typer()
+
+    @app.command()
+    def ask(table: str, epsilon: float = 1.0): ...
+
+    @inner.command("open")
+    def open_one(name: str): ...
+
+    @inner.command()
+    def show(): ...
+
+    app.add_typer(inner, name="ledger")
+    told = list(measure.options(typer.main.get_command(app)))
+    assert told == ["ask 2", "ledger open 1", "ledger show 0"]

@@ -1,7 +1,7 @@
 """The public modules, each with what it is for. Every other module is internal.
 
 The reference documents these and no others, pages and examples import from these, and
-`tools/measure.py` counts what is said about their names. A name is public if one of these modules
+`tools/measure.py` counts their names. A name is public if one of these modules
 has it in its ``__all__``.
 """
 
