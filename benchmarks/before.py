@@ -1,8 +1,8 @@
 """Times of `select` and `top` beside those of another checkout, in turns within one run.
 
 Run with ``OVERBAR_BEFORE=FOLDER python -m benchmarks before``, where the folder is a checkout of an
-earlier commit (``git worktree add FOLDER COMMIT``). Both are started in processes of their own, one
-after the other, a few times; the shortest time of each counts.
+earlier commit; ``python -m tools.before`` makes one. Both are started in processes of their own,
+one after the other, a few times; the shortest time of each counts.
 """
 
 from __future__ import annotations

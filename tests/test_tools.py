@@ -1,6 +1,9 @@
 """The tools: `make lowest` and `make dist` as far as they go without an index, and measurements."""
 
 import io
+import os
+import shutil
+import subprocess
 import tarfile
 import zipfile
 from functools import cache
@@ -9,7 +12,7 @@ import pytest
 import typer
 
 import overbar
-from tools import distribution, lowest, measure, packing, walk
+from tools import before, distribution, lowest, measure, packing, walk
 
 
 def test_every_bound_becomes_a_version_once():
@@ -256,3 +259,80 @@ def test_options_are_counted_for_each_verb_that_there_is():
     app.add_typer(inner, name="ledger")
     told = list(measure.options(typer.main.get_command(app)))
     assert told == ["ask 2", "ledger open 1", "ledger show 0"]
+
+
+def git(folder, *words):
+    """Ask git, with nothing that somebody has told it about other repositories."""
+    who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    line = ["git", "-C", str(folder), *who, *words]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """Return a repository with two commits, the first of which is the house as it was."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    for text in ("as it was", "as it is"):
+        (folder / "house.py").write_text(text)
+        git(folder, "add", ".")
+        git(folder, "commit", "--quiet", "--message", text)
+    monkeypatch.setattr(before, "ROOT", folder)
+    monkeypatch.setattr(before, "BEFORE", git(folder, "rev-parse", "HEAD^"))
+    return folder
+
+
+def test_the_house_as_it_was_is_made_once_and_found_again(clone, tmp_path, capsys):
+    place = tmp_path / "place"
+    for _ in range(2):
+        before.main([str(place)])
+        assert capsys.readouterr().out == f"OVERBAR_BEFORE={place}\n"
+        assert (place / "house.py").read_text() == "as it was"
+    shutil.rmtree(place)
+    assert (before.worktree(place) / "house.py").read_text() == "as it was"
+    assert (clone / "house.py").read_text() == "as it is"
+
+
+def test_a_house_that_was_changed_is_not_taken_for_the_one_that_was(clone, tmp_path):
+    place = before.worktree(tmp_path / "place")
+    (place / "more.py").write_text("")
+    with pytest.raises(SystemExit, match="as it was: git worktree remove"):
+        before.worktree(place)
+    (place / "more.py").unlink()
+    assert before.worktree(place) == place
+    git(place, "checkout", "--quiet", git(clone, "rev-parse", "HEAD"))
+    with pytest.raises(SystemExit, match="is not commit"):
+        before.worktree(place)
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "own.txt").write_text("mine")
+    with pytest.raises(SystemExit, match="was not made"):
+        before.worktree(full)
+    assert (full / "own.txt").read_text() == "mine"
+
+
+def test_what_lacks_for_the_house_as_it_was_is_said(clone, tmp_path, monkeypatch):
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{clone}", str(shallow))
+    for folder, said in ((shallow, "git fetch --unshallow"), (tmp_path, "is not a clone")):
+        monkeypatch.setattr(before, "ROOT", folder)
+        with pytest.raises(SystemExit, match=said):
+            before.worktree(tmp_path / "place")
+    monkeypatch.setattr(before, "ROOT", clone)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="is not installed"):
+        before.worktree(tmp_path / "place")
+
+
+def test_the_commit_of_the_house_as_it_was_is_in_the_history():
+    if shutil.which("git") is None or not (before.ROOT / ".git").exists():
+        pytest.skip("an unpacked source has no history")
+    if git(before.ROOT, "rev-parse", "--is-shallow-repository") == "true":
+        pytest.skip("a shallow clone has not the whole history")
+    git(before.ROOT, "merge-base", "--is-ancestor", before.BEFORE, "HEAD")
