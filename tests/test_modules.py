@@ -5,12 +5,12 @@ import importlib
 import inspect
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 import overbar
-from tools.measure import class_names, module_names, repeated, sources
 
 ROOMS = ("simulation", "metrics", "datasets", "paper", "audit")
 FOLDER = Path(overbar.__file__).parent
@@ -36,19 +36,32 @@ def test_simulate_is_a_function_and_hides_nothing():
     assert not (FOLDER / "simulate" / "__init__.py").exists()
 
 
-@pytest.mark.parametrize("kind", ["modules", "classes"])
-def test_a_name_means_one_thing(kind):
-    texts = sources(FOLDER)
-    if kind == "modules":
-        names = module_names(texts)
-    else:
-        names = class_names({path: [ast.parse(text)] for path, text in texts.items()})
-    again = repeated(names)
-    assert not {
-        name: paths
-        for name, paths in again.items()
-        if any(path.removesuffix(".py").split("/")[0] in ROOMS for path in paths)
+def used_again(folder, rooms):
+    """Return names of modules and classes that stand in several files, one of them in a room."""
+    places = defaultdict(list)
+    for path in sorted(folder.rglob("*.py")):
+        home = path.relative_to(folder).with_suffix("")
+        names = [("module", path.stem)] if path.stem != "__init__" else []
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        names += [("class", part.name) for part in body if isinstance(part, ast.ClassDef)]
+        for name in names:
+            places[name].append(home.parts)
+    return {
+        name: homes
+        for name, homes in places.items()
+        if len(homes) > 1 and any(home[0] in rooms for home in homes)
     }
+
+
+def test_a_name_means_one_thing():
+    assert used_again(FOLDER, ROOMS) == {}
+
+
+def test_a_name_that_means_two_things_is_noticed(tmp_path):
+    for name in ("metrics/share.py", "ledger/share.py", "ledger/row.py", "plans/row.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("class Row: ...\n")
+    assert set(used_again(tmp_path, ["metrics"])) == {("module", "share"), ("class", "Row")}
 
 
 def test_a_release_does_not_load_the_simulator():
