@@ -104,6 +104,11 @@ CAMPAIGNS = {
         ("tests.paper.seeds",),
         "tests.paper.seeds --help",
     ),
+    "store": Campaign(
+        "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",
+        ("tests.frozen.store_damage --copies 1400",),
+        "tests.frozen.store_damage --copies 1",
+    ),
 }
 
 
