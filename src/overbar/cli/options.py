@@ -73,6 +73,13 @@ def switch(panel: str | None, name: str, text: str) -> Any:
     return option(panel, None, text, name, default=False)
 
 
+def large_delta() -> Any:
+    """Declare the option that allows a large δ."""
+    return switch(
+        PRIVACY, "--delta-is-large", "Allow a δ above 0.01, which protects nobody with that chance."
+    )
+
+
 def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:
     """Declare a field as an argument, which has no name on the command line."""
     return dataclasses.field(default=default, metadata={"typed": typer.Argument(**settings)})

@@ -306,6 +306,7 @@ def _question(
         "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
+        "delta_is_large": options.delta_is_large,
         **parameters,
     }
     if isinstance(options, SelectOptions):

@@ -34,6 +34,7 @@ def run(options: WatchOptions) -> None:
     yesterday = datetime.now().astimezone().date() - timedelta(days=1)
     typed |= {"days": (options.from_, options.to or yesterday), "store": options.store}
     typed["hits_per_person"] = _check.whole("hits_per_person", options.hits_per_person)
+    typed["delta_is_large"] = options.delta_is_large
     typed["persons"] = if_given(_check.whole, "persons", options.persons)
 
     def asked(kinds: Sequence[str] | None) -> WatchQuestion:

@@ -183,6 +183,7 @@ class Question:
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask.
 
@@ -193,6 +194,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         measure, listed = measured(
             item=item,
             person=person,
@@ -256,6 +258,7 @@ class Question:
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask.
 
@@ -266,6 +269,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         measure, listed = measured(
             item=item,
             person=person,
@@ -298,6 +302,7 @@ class Question:
         rounds: int | None = None,
         at_least: int | None = None,
         counts: bool | Number = False,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.keys` would ask.
 
@@ -308,6 +313,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         given: Any = None if items_per_person == AUTO else items_per_person
         search: Parameters = {"rounds": rounds, "at_least": at_least, "counts": counts}
         plan: Plan = key_plan(epsilon, delta, items_per_person=given, **search)

@@ -81,7 +81,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
                 else []
             ),
             *answer.quality.sections(),
-            *promise_sections(promised, conditions(plan, promised)),
+            *promise_sections(promised, conditions(plan, promised), answer.persons),
             cost_section(cost),
             Section(name="question", title="What was asked", pairs=_facts(answer)),
             *([] if receipt is None else [_record_section(receipt)]),
