@@ -71,6 +71,21 @@ def test_rows_that_are_not_those_that_were_written_are_refused(path, statement):
         assert "'7'" not in str(refusal.value)
 
 
+def test_a_value_of_another_type_is_refused(path):
+    """It is put in while the table is declared to take any."""
+    declared = "STRICT, WITHOUT ROWID"
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA writable_schema = ON")
+        loose = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'persons'"
+        file.execute(loose, (declared, "WITHOUT ROWID"))
+    altered(path, "UPDATE persons SET used = 'many' WHERE id = CAST('7' AS BLOB)")
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA writable_schema = ON")
+        file.execute(loose, ("WITHOUT ROWID", declared))
+    with pytest.raises(LedgerError, match="it is damaged"):
+        watch(path)
+
+
 def test_hits_that_moved_from_one_person_to_another_are_refused(tmp_path):
     with watch(tmp_path / "watch.db") as own:
         assert own.ask(CROWD)

@@ -295,3 +295,21 @@ def test_it_is_paid_once_and_nothing_goes_back(path, tmp_path):
     ledger.open("replaced", epsilon=1, delta="1e-6", neighbours="replaced-person")
     with pytest.raises(LedgerError, match="which do not add up"):
         watch(booking=ledger.booking("replaced"))
+
+
+@pytest.mark.parametrize("summed", [True, False])
+def test_without_the_sums_a_person_would_be_forgotten(path, monkeypatch, summed):
+    """The twin has a sum that is always zero: rows that are gone are not missed."""
+    if not summed:
+        monkeypatch.setattr(person_store, "crc32", lambda _: 0)
+    with watch(path) as own:
+        assert [own.ask(CROWD) for _ in range(3)] == [True, True, False]
+    connection = sqlite3.connect(path)
+    connection.execute("DELETE FROM persons")
+    connection.commit()
+    connection.close()
+    if summed:
+        with pytest.raises(LedgerError, match="may have forgotten who was counted"):
+            watch(path)
+    else:
+        assert watch(path).ask(CROWD)

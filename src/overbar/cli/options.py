@@ -75,9 +75,7 @@ def switch(panel: str | None, name: str, text: str) -> Any:
 
 def large_delta() -> Any:
     """Declare the option that allows a large δ."""
-    return switch(
-        PRIVACY, "--delta-is-large", "Allow a δ above 0.01, which protects nobody with that chance."
-    )
+    return switch(PRIVACY, "--delta-is-large", "Allow a δ above 0.01.")
 
 
 def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:

@@ -53,7 +53,7 @@ class PlanNumbers:
     delta: str | None = option(
         PRIVACY,
         "NUMBER",
-        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure.",
+        "δ, a small number such as 1e-6. By default 0: pure.",
     )
     delta_is_large: bool = large_delta()
     sensitivity: str | None = option(
