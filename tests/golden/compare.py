@@ -1,0 +1,117 @@
+"""What is worse, and what is better, of two lists of numbers about one plan.
+
+- A noise, or the sigmas, bars and numbers of persons of a search for keys: more is worse. Of two
+  noises with other names the standard deviations are compared.
+- ε at a δ, a Rényi divergence: more is worse, and none is worse than any.
+- δ at an ε: more is worse, by its logarithm, as a little of ε changes a small δ by a large factor.
+- What a ledger charges, and what it keeps after each ending: more is worse, as less is given back.
+  Both are shares of a budget. Of a billionth nobody asks.
+- A request or a charge that is refused now is worse, and one that was refused is better.
+- The correction, the grid, the name of a noise, how many rounds, the ways of a budget: other, if
+  they are not the same. A correction may move by a step of the grid.
+
+Worse fails. So does better, where a privacy bug would show, and other, until a line in
+`better.toml` says which numbers, why, who attacked them and how.
+"""
+
+import fnmatch
+import math
+import tomllib
+from pathlib import Path
+
+#: What is neither worse nor better.
+FACTOR = 1.0005
+LEAST_SHARE = 1e-9
+#: The standard deviation of each noise at scale one.
+SPREAD = {
+    "exponential": 1.0,
+    "gumbel": math.pi / math.sqrt(6),
+    "laplace": math.sqrt(2),
+    "gaussian": 1.0,
+}
+BETTER = Path(__file__).with_name("better.toml")
+#: What each line there must say.
+WANTED = {"entries", "numbers", "reason", "attacked_by", "how"}
+#: So many letters are no reason.
+SHORTEST = 10
+
+
+def verdicts(was, now):
+    """Return {name: "worse", "better" or "other"} of the numbers that are not the same."""
+    if "refused" in was and "refused" in now:
+        return {} if was == now else {"refused": "other"}
+    if "refused" in was or "refused" in now:
+        return {"refused": "better" if "refused" in was else "worse"}
+    step = was.get("grid", 0)
+    both = [name for name in was if name in now]
+    found = {name: _verdict(name, was[name], now[name], step) for name in both}
+    found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
+    return {name: said for name, said in found.items() if said != "same"}
+
+
+def _verdict(name, was, now, step):
+    """Return what is said of one number, or of the worst of a list."""
+    if name == "correction":
+        return _same(abs(was - now) <= max(step, (FACTOR - 1) * abs(was)))
+    if name == "grid":
+        return _same(was == now)
+    if isinstance(was, str) or isinstance(now, str):
+        both = isinstance(was, str) and isinstance(now, str)
+        return _same(was == now) if both else "better" if isinstance(was, str) else "worse"
+    if not isinstance(was, list):
+        return _more(_cost(name, was), _cost(name, now))
+    if name.endswith(" noise"):
+        said = {_same(was[0] == now[0]), _more(*(SPREAD[one] * scale for one, scale in (was, now)))}
+    elif [one is None for one in was] != [one is None for one in now]:
+        said = {"other"}
+    else:
+        said = {
+            _more(_cost(name, one), _cost(name, two)) for one, two in zip(was, now, strict=True)
+        }
+    return next(one for one in ("worse", "other", "better", "same") if one in said)
+
+
+def _same(it_is):
+    return "same" if it_is else "other"
+
+
+def _cost(name, number):
+    """Return a number of which more is worse, by a factor."""
+    if number is None:
+        return 0.0 if name.startswith(("charged", "kept")) else math.inf
+    if name.startswith("delta"):
+        return 0.0 if number == 0 else math.inf if number == 1 else -1 / math.log(number)
+    return max(number, LEAST_SHARE) if name.startswith(("charged", "kept")) else number
+
+
+def _more(was, now):
+    if now > was * FACTOR:
+        return "worse"
+    return "better" if was > now * FACTOR else "same"
+
+
+def read_better(path=BETTER):
+    """Return the lines about what may be better; refuse one that does not say who attacked it."""
+    lines = tomllib.loads(path.read_text(encoding="utf-8")).get("better", [])
+    for line in lines:
+        if set(line) != WANTED:
+            raise ValueError(f"a line of {path.name} has {sorted(WANTED)}, and not {sorted(line)}")
+        for name in ("reason", "attacked_by", "how"):
+            if len(line[name].strip()) < (SHORTEST if name != "attacked_by" else 2):
+                raise ValueError(f"a line of {path.name} must say {name} in words")
+        if not line["entries"].strip("*?") or not line["numbers"].strip():
+            raise ValueError(f"a line of {path.name} must not be about all entries")
+    return lines
+
+
+def unexcused(name, tags, found, lines):
+    """Return the verdicts about an entry that no line speaks of; what is worse has no excuse."""
+
+    def excused(number):
+        return any(
+            fnmatch.fnmatchcase(number, line["numbers"])
+            and any(fnmatch.fnmatchcase(one, line["entries"]) for one in (name, *tags))
+            for line in lines
+        )
+
+    return {one: said for one, said in found.items() if said == "worse" or not excused(one)}
