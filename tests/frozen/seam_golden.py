@@ -1,17 +1,17 @@
 """What golden tests ask the house: a request is a `verb` and public numbers as plain data."""
 
+import json
 import math
 from contextlib import suppress
 from fractions import Fraction
 
-from overbar import NoGuaranteeError, OverbarError, plan, simulate
+from overbar import NoGuaranteeError, OverbarError, Plan, plan, simulate
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accounting.one_key import BITS, chances
 from overbar.audit.exact.law import law_of
 from overbar.frames import Question
+from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.ledger.charges import charge_of, settled_for
-from overbar.ledger.endings import cost_of, schedule_of
 from overbar.paper.methods import METHODS, Setting
 from overbar.plans import Reach
 from overbar.plans.key_plans import STEPS
@@ -38,9 +38,8 @@ def numbers(request):
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])
     found = _of_keys(own.keys) if own.keys else {}
     if own.labels.finds != "keys":
-        noises = {"query": own.query_noise, "bar": own.threshold_noise, "counts": own.counts}
-        shown = {f"{name} noise": noise for name, noise in noises.items() if noise}
-        found |= {name: [noise.name, float(noise.scale)] for name, noise in shown.items()}
+        for name in ("query_noise", "threshold_noise", "counts"):
+            found |= {name: [one.name, float(one.scale)]} if (one := getattr(own, name)) else {}
         found |= {"correction": float(own.correction), "grid": float(own.grid)}
     found |= {f"epsilon at {delta}": _bounded(whole.at, delta) for delta in DELTAS}
     found |= {f"delta at {part} epsilon": whole.delta(epsilon * Fraction(part)) for part in PARTS}
@@ -67,15 +66,15 @@ def _of_keys(keys):
 
 def _charges(own, more, name, *size):
     """Return what is charged, and kept by each ending: of a budget's δ and ways."""
-    budget = settled_for(own, budget_of(*size, None), more)
+    budget = charges.settled_for(own, budget_of(*size, None), more)
     try:
-        form, charge = charge_of(own, budget, budget.unspent, more)
+        form, charge = charges.charge_of(own, budget, budget.unspent, more)
     except OverbarError as refused:
         return {f"charged {name}": type(refused).__name__}
-    most, schedule = min(own.most_found, 10**6), schedule_of(own, form, charge, budget)
+    most, schedule = min(own.most_found, 10**6), endings.schedule_of(own, form, charge, budget)
     costs = {f"charged {name}": charge}
     for end, given in (("none", 0), ("one", 1), ("half", most // 2), ("all", most)):
-        costs[f"kept {name} at {end}"] = cost_of(own, form, charge, given, True, schedule)
+        costs[f"kept {name} at {end}"] = endings.cost_of(own, form, charge, given, True, schedule)
     return {each: _shares(cost, budget) for each, cost in costs.items()}
 
 
@@ -84,11 +83,11 @@ def _shares(cost, budget):
     return [float(spent / most) if most else 0.0 for spent, most in ways]
 
 
-def law(request, scores, threshold):
+def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
-    own, data = planned(**request)[0], scores if isinstance(scores, dict) else tuple(scores)
-    found = law_of(own, threshold).outcomes(data).chances.items()
-    ordered = sorted if request["verb"] == "keys" else tuple  # keys come out in no order
+    own = law_of(Plan.from_json(json.dumps({"overbar_plan": 1, **run})), level)
+    found = own.outcomes(scores if isinstance(scores, dict) else tuple(scores)).chances.items()
+    ordered = sorted if run["kind"] in ("set-union", "one-key") else tuple  # keys are in no order
     return {str(ordered(said)): sum(map(math.exp, bounds)) / 2 for said, bounds in found}
 
 

@@ -1,4 +1,4 @@
-"""What is worse, and what is better, of two lists of numbers about one plan.
+"""What is worse, and what is better, of two lists of numbers about one plan; laws and studies.
 
 - A noise, or the sigmas, bars and numbers of persons of a search for keys: more is worse. Of two
   noises with other names the standard deviations are compared.
@@ -19,9 +19,15 @@ import math
 import tomllib
 from pathlib import Path
 
+from tests.golden.entries import as_written
+
 #: What is neither worse nor better.
 FACTOR = 1.0005
 LEAST_SHARE = 1e-9
+#: Chances are the same so far, and means of studies if they have no error at all.
+NEAR = 1e-9
+#: So many standard errors are chance.
+ERRORS = 4
 #: The standard deviation of each noise at scale one.
 SPREAD = {
     "exponential": 1.0,
@@ -54,15 +60,15 @@ def _verdict(name, was, now, step):
     if name == "correction":
         return _same(abs(was - now) <= max(step, (FACTOR - 1) * abs(was)))
     if name == "grid":
-        return _same(was == now)
+        return _same(_more(was, now) == "same")
     if isinstance(was, str) or isinstance(now, str):
         both = isinstance(was, str) and isinstance(now, str)
         return _same(was == now) if both else "better" if isinstance(was, str) else "worse"
     if not isinstance(was, list):
         return _more(_cost(name, was), _cost(name, now))
-    if name.endswith(" noise"):
+    if was and isinstance(was[0], str):
         said = {_same(was[0] == now[0]), _more(*(SPREAD[one] * scale for one, scale in (was, now)))}
-    elif [one is None for one in was] != [one is None for one in now]:
+    elif len(was) != len(now):
         said = {"other"}
     else:
         said = {
@@ -78,7 +84,7 @@ def _same(it_is):
 def _cost(name, number):
     """Return a number of which more is worse, by a factor."""
     if number is None:
-        return 0.0 if name.startswith(("charged", "kept")) else math.inf
+        return math.inf
     if name.startswith("delta"):
         return 0.0 if number == 0 else math.inf if number == 1 else -1 / math.log(number)
     return max(number, LEAST_SHARE) if name.startswith(("charged", "kept")) else number
@@ -104,14 +110,30 @@ def read_better(path=BETTER):
     return lines
 
 
-def unexcused(name, tags, found, lines):
-    """Return the verdicts about an entry that no line speaks of; what is worse has no excuse."""
+def failing(entry, now, lines):
+    """Return the verdicts about an entry that fail: what is worse has no excuse."""
 
     def excused(number):
         return any(
             fnmatch.fnmatchcase(number, line["numbers"])
-            and any(fnmatch.fnmatchcase(one, line["entries"]) for one in (name, *tags))
+            and any(fnmatch.fnmatchcase(one, line["entries"]) for one in named)
             for line in lines
         )
 
+    named, found = (entry["name"], *entry["tags"]), verdicts(entry["is"], now)
     return {one: said for one, said in found.items() if said == "worse" or not excused(one)}
+
+
+def differing(entry, law):
+    """Return the answers of a law whose chance is another one."""
+    now = as_written(law, entry)
+    return {said: now[said] for said, was in entry["is"].items() if abs(now[said] - was) > NEAR}
+
+
+def far_off(entry, now):
+    """Return the measures of a study whose means are more than four standard errors apart."""
+    return {
+        name: now[name]
+        for name, (mean, error) in entry["is"].items()
+        if abs(now[name][0] - mean) > ERRORS * math.hypot(error, now[name][1]) + NEAR
+    }
