@@ -11,7 +11,7 @@ RUNS, SEED = 400, 20261119
 SHAPES = (
     (["line", 400, 4000, 10], "3755", 25),
     (["curve", 1000, 20_000], "380", 50),
-    (["step", 1000, 20, 900, 300], "600", 20),
+    (["step", 1000, 20, 400, 300], "350", 20),
 )
 METHODS = (
     *("SVT-Exp (optimal)", "SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau"),
@@ -137,5 +137,5 @@ def study_entries():
 
 
 def _study(asked, shape, threshold):
-    tags = [asked["verb"], asked.get("method", asked["verb"]), shape[0]]
+    tags = [asked.get("method", asked["verb"]), shape[0]]
     return {"tags": tags, "ask": asked, "shape": shape, "threshold": threshold}

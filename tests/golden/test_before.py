@@ -1,0 +1,31 @@
+"""Some random plans are as in the house before; `make campaign NAME=before` compares a thousand."""
+
+import pytest
+
+from tests.frozen import seam_golden as house
+from tests.golden.before import compared, folder, requests
+
+PLACE = folder()
+HERE = pytest.mark.skipif(PLACE is None, reason="python -m tools.before has made no worktree here")
+
+
+@HERE
+def test_random_plans_are_as_before():
+    assert compared(PLACE, 14, 1) == []
+
+
+@HERE
+def test_a_scale_that_is_not_as_before_is_told():
+    def wrong(asked):
+        numbers = house.numbers(asked)
+        for name, value in numbers.items():
+            if name == "query_noise":
+                numbers[name] = [value[0], value[1] * 1.001]
+        return numbers
+
+    found = compared(PLACE, 3, 1, wrong)
+    assert [fails for _, fails in found] == [{"query_noise": "worse"}] * 3
+
+
+def test_plans_are_drawn_by_seed_and_are_not_golden():
+    assert requests(20, 1) == requests(20, 1) != requests(20, 2)

@@ -1,0 +1,165 @@
+"""What the golden tests must notice: a part in a thousand, either way, of every kind of number."""
+
+import pytest
+
+from tests.golden import compare
+from tests.golden.compare import differing, failing, far_off, read_better, verdicts
+from tests.golden.entries import OTHERS, first_of_each, read, rounded, write
+
+PLANS = read("plans")
+THOUSANDTH = 0.001
+#: δ is compared by its logarithm, and these are told apart by their names.
+NOT_BY_A_FACTOR = ("delta at", "correction", "grid", "refused")
+
+
+def moved(value, factor):
+    """Return the same with its largest number, of several, times a factor; None if all are zero."""
+    if isinstance(value, list):
+        numbers = [one for one in value if not isinstance(one, str)]
+        largest = max(numbers, default=0)
+        return [one * factor if one == largest else one for one in value] if largest else None
+    return value * factor if value and not isinstance(value, str) else None
+
+
+def numbers_of_all():
+    return sorted({name for entry in PLANS for name in entry["is"]})
+
+
+@pytest.mark.parametrize("name", [n for n in numbers_of_all() if not n.startswith(NOT_BY_A_FACTOR)])
+def test_a_thousandth_more_is_worse_and_less_is_better(name):
+    tried = 0
+    for entry in PLANS:
+        for factor, verdict in ((1 + THOUSANDTH, "worse"), (1 - THOUSANDTH, "better")):
+            now = moved(entry["is"].get(name), factor)
+            if now is not None and (largest(now) > 2 * compare.LEAST_SHARE):
+                assert verdicts(entry["is"], entry["is"] | {name: now}) == {name: verdict}
+                assert failing(entry, entry["is"] | {name: now}, []) == {name: verdict}
+                tried += 1
+    assert tried > 10
+
+
+def largest(value):
+    return (
+        max((one for one in value if not isinstance(one, str)), default=0)
+        if isinstance(value, list)
+        else value
+    )
+
+
+@pytest.mark.parametrize("name", [n for n in numbers_of_all() if n.startswith("delta at")])
+def test_a_little_of_epsilon_is_seen_in_delta(name):
+    tried = 0
+    for entry in PLANS:
+        delta = entry["is"].get(name, 0)
+        if 0 < delta < 1:
+            for power, verdict in ((1 - THOUSANDTH, "worse"), (1 + THOUSANDTH, "better")):
+                found = verdicts(entry["is"], entry["is"] | {name: delta**power})
+                assert found == ({name: verdict} if 0 < delta**power < 1 else found)
+                tried += 1
+    assert tried > 10
+
+
+WAS = {"query_noise": ["gumbel", 2.0], "grid": 0.5, "correction": 3.0, "epsilon at 1e-6": 1.0}
+OTHER = {
+    "a number is gone": ({"grid": None}, {"grid": "other"}),
+    "a number is new": ({"persons": [1, 2]}, {"persons": "other"}),
+    "no ε any more": ({"epsilon at 1e-6": None}, {"epsilon at 1e-6": "worse"}),
+    "another noise, and wider": ({"query_noise": ["laplace", 2.0]}, {"query_noise": "worse"}),
+    "another noise, no wider": ({"query_noise": ["laplace", 1.0]}, {"query_noise": "other"}),
+    "another grid": ({"grid": 0.25}, {"grid": "other"}),
+    "a correction by two steps": ({"correction": 4.0}, {"correction": "other"}),
+    "a correction by a step": ({"correction": 3.5}, {}),
+}
+
+
+@pytest.mark.parametrize("what", OTHER)
+def test_what_is_other(what):
+    change, verdict = OTHER[what]
+    now = {name: value for name, value in (WAS | change).items() if name != "grid" or value}
+    assert verdicts(WAS, now) == verdict
+
+
+def test_a_refusal_is_worse_and_an_answer_is_better():
+    refused = {"refused": "NoGuaranteeError"}
+    assert verdicts(WAS, refused) == {"refused": "worse"}
+    assert verdicts(refused, WAS) == {"refused": "better"}
+    assert verdicts(refused, refused) == {}
+    assert verdicts(refused, {"refused": "ParameterError"}) == {"refused": "other"}
+    charge = {"charged once": [1.0, 1.0]}
+    closed = {"charged once": "BudgetError"}
+    assert verdicts(charge, closed) == {"charged once": "worse"}
+    assert verdicts(closed, charge) == {"charged once": "better"}
+    assert verdicts(charge, {"charged once": [1.0]}) == {"charged once": "other"}
+
+
+LINE = {
+    "entries": "keys*", "numbers": "bars", "attacked_by": "Ada",
+    "reason": "Chances are summed more tightly.", "how": "She enumerated 500 small tables.",
+}  # fmt: skip
+
+
+def test_better_passes_with_a_line_about_it_alone():
+    entry = {"name": "keys-001", "tags": ["delta"], "is": {"bars": [9.0], "sigmas": [4.0]}}
+    assert failing(entry, {"bars": [8.0], "sigmas": [4.0]}, [LINE]) == {}
+    assert failing(entry, {"bars": [8.0], "sigmas": [3.0]}, [LINE]) == {"sigmas": "better"}
+    assert failing(entry, {"bars": [9.1], "sigmas": [4.0]}, [LINE]) == {"bars": "worse"}
+    assert failing(entry | {"name": "top-001"}, {"bars": [8.0], "sigmas": [4.0]}, [LINE])
+    assert failing(entry | {"tags": ["keys"]}, {"bars": [8.0], "sigmas": [4.0]}, [LINE]) == {}
+
+
+def read_line(folder, line):
+    path = folder / "better.toml"
+    path.write_text("[[better]]\n" + "".join(f'{name} = "{said}"\n' for name, said in line.items()))
+    return read_better(path)
+
+
+def test_a_line_says_who_attacked_it_and_how(tmp_path):
+    assert read_line(tmp_path, LINE) == [LINE]
+    for name in LINE:
+        with pytest.raises(ValueError, match="a line of better.toml"):
+            read_line(tmp_path, {one: said for one, said in LINE.items() if one != name})
+        with pytest.raises(ValueError, match="a line of better.toml"):
+            read_line(tmp_path, LINE | {name: " "})
+    with pytest.raises(ValueError, match="all entries"):
+        read_line(tmp_path, LINE | {"entries": "*"})
+    with pytest.raises(ValueError, match="how"):
+        read_line(tmp_path, LINE | {"how": "tests"})
+
+
+def test_a_law_that_differs_in_the_eighth_digit_is_told():
+    for entry in read("laws"):
+        assert differing(entry, entry["is"]) == {}
+        said = max(entry["is"].keys() - {OTHERS}, key=entry["is"].get)
+        for change in (1e-8, -1e-8):
+            wrong = entry["is"] | {said: entry["is"][said] + change}
+            assert said in differing(entry, wrong)
+    assert differing(entry, entry["is"] | {"new": 0.01}) == {OTHERS: entry["is"][OTHERS] + 0.01}
+
+
+def test_a_study_that_is_off_is_told():
+    for entry in read("studies"):
+        for name, (mean, error) in entry["is"].items():
+            near = {**entry["is"], name: [mean + 3 * error, error]}
+            off = {**entry["is"], name: [mean - 6 * error - 1e-6, error]}
+            assert far_off(entry, near) == {}
+            assert list(far_off(entry, off)) == [name]
+
+
+def test_every_tag_is_in_what_always_runs():
+    for name in ("plans", "laws", "studies"):
+        entries = read(name)
+        first, rest = first_of_each(entries)
+        assert len(first) + len(rest) == len(entries)
+        assert {tag for one in first for tag in one["tags"]} == {
+            tag for one in entries for tag in one["tags"]
+        }
+        assert len({one["name"] for one in entries}) == len(entries)
+
+
+def test_entries_are_read_as_they_are_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.golden.entries.HERE", tmp_path)
+    entries = [{"name": "a", "is": rounded({"ε": [1 / 3, None, "x"], "n": 7})}, {"name": "b"}]
+    write("some", entries)
+    assert read("some") == entries
+    assert entries[0]["is"] == {"ε": [0.3333333333, None, "x"], "n": 7}
+    assert len((tmp_path / "some.json").read_text().splitlines()) == 4
