@@ -30,6 +30,11 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "before": Campaign(
+        "compare 1,000 random plans with those of the house before: python -m tools.before",
+        ("tests.golden.before --plans 1000",),
+        "tests.golden.before --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -51,6 +56,10 @@ CAMPAIGNS = {
     "edits": Campaign(
         "forge every field of every row of a ledger",
         *tests("OVERBAR_ALL_EDITS=1", "tests/ledger/test_meaning.py"),
+    ),
+    "golden": Campaign(
+        "compare every golden plan, law and point of a study",
+        *tests("OVERBAR_ALL_CASES=1", "tests/golden"),
     ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",

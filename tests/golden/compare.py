@@ -38,8 +38,8 @@ SPREAD = {
 BETTER = Path(__file__).with_name("better.toml")
 #: What each line there must say.
 WANTED = {"entries", "numbers", "reason", "attacked_by", "how"}
-#: So many letters are no reason.
-SHORTEST = 10
+#: A reason has so many words at least, and a name so many letters.
+FEWEST = 3
 
 
 def verdicts(was, now):
@@ -102,11 +102,12 @@ def read_better(path=BETTER):
     for line in lines:
         if set(line) != WANTED:
             raise ValueError(f"a line of {path.name} has {sorted(WANTED)}, and not {sorted(line)}")
-        for name in ("reason", "attacked_by", "how"):
-            if len(line[name].strip()) < (SHORTEST if name != "attacked_by" else 2):
-                raise ValueError(f"a line of {path.name} must say {name} in words")
-        if not line["entries"].strip("*?") or not line["numbers"].strip():
-            raise ValueError(f"a line of {path.name} must not be about all entries")
+        for name in ("reason", "how"):
+            if len(line[name].split()) < FEWEST:
+                raise ValueError(f"a line of {path.name} must say {name} in a sentence")
+        for name in ("entries", "numbers", "attacked_by"):
+            if sum(map(str.isalpha, line[name])) < FEWEST:
+                raise ValueError(f"a line of {path.name} must say more than {line[name]!r}: {name}")
     return lines
 
 

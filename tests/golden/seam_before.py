@@ -1,4 +1,4 @@
-"""The house as it was, asked for the numbers of a plan: never changed, run with its own `overbar`."""
+"""The house as it was, asked for the numbers of a plan: never changed, run with its own code."""
 
 import math
 from contextlib import suppress

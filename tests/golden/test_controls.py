@@ -116,11 +116,11 @@ def read_line(folder, line):
 def test_a_line_says_who_attacked_it_and_how(tmp_path):
     assert read_line(tmp_path, LINE) == [LINE]
     for name in LINE:
-        with pytest.raises(ValueError, match="a line of better.toml"):
+        with pytest.raises(ValueError, match=r"a line of better\.toml"):
             read_line(tmp_path, {one: said for one, said in LINE.items() if one != name})
-        with pytest.raises(ValueError, match="a line of better.toml"):
+        with pytest.raises(ValueError, match=r"a line of better\.toml"):
             read_line(tmp_path, LINE | {name: " "})
-    with pytest.raises(ValueError, match="all entries"):
+    with pytest.raises(ValueError, match="entries"):
         read_line(tmp_path, LINE | {"entries": "*"})
     with pytest.raises(ValueError, match="how"):
         read_line(tmp_path, LINE | {"how": "tests"})
