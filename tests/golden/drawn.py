@@ -5,6 +5,8 @@ REACHES = (
     {}, {"monotonic": True}, {"monotonic": True}, {"sensitivity": "5"},
     {"sensitivity": "1/2", "monotonic": True}, {"reach": ["-3", "10"]}, {"reach": ["0", "7"]},
 )  # fmt: skip
+#: How many groups there are, and how many of them one person is in.
+GROUPS = {"groups": 12, "groups_per_person": 2}, {"groups": 4, "groups_per_person": 1}
 #: How many plans of each kind there are among the golden ones.
 KINDS = {
     "select": 110,
@@ -15,7 +17,7 @@ KINDS = {
     "unlisted top": 18,
     "monitor": 35,
 }
-#: What is a tag by itself; what tells no two plans apart has none.
+#: What every plan has, and what goes with something else, is no tag.
 UNTAGGED = {"verb", "epsilon", "delta", "cutoff", "candidates", "tolerance", "groups_per_person"}
 
 
@@ -38,13 +40,11 @@ def tags_of(asked):
 def _scores(rng):
     """What every question about scores has."""
     cutoff = rng.choice((1, 2, 5, 10, 50, 200))
-    few, many, items = rng.choice(((None, None), (None, None), (2, 12), (1, 4))), 1, None
+    asked = {"cutoff": cutoff, "candidates": cutoff * rng.choice((2, 20, 1000))}
+    asked |= {"delta": rng.choice(DELTAS), **rng.choice(REACHES)}
     if rng.random() < 0.3:
-        items = rng.choice((1, 3, 20))
-    groups = {"groups_per_person": few[0], "groups": few[1]} if rng.random() < 0.5 else {}
-    many = cutoff * rng.choice((2, 20, 1000))
-    shared = {"cutoff": cutoff, "candidates": many, "items_per_person": items, **groups}
-    return shared | {"delta": rng.choice(DELTAS)} | rng.choice(REACHES)
+        asked["items_per_person"] = rng.choice((1, 3, 20))
+    return asked | (rng.choice(GROUPS) if rng.random() < 0.25 else {})
 
 
 def _select(rng):
@@ -118,16 +118,20 @@ def _unlisted_select(rng):
 
 
 def _monitor(rng):
-    asked = {"delta": rng.choice(("1e-9", "1e-6", "1e-4")), "hits_per_person": 1}
-    asked |= {
-        "hits_per_person": rng.choice((1, 2, 10, 50)),
-        "candidates": rng.choice((None, 10**4)),
-    }
+    asked = {"delta": rng.choice(("1e-9", "1e-6", "1e-4"))}
+    asked["hits_per_person"] = rng.choice((1, 2, 10, 50))
+    asked["candidates"] = rng.choice((None, 10**4))
     if rng.random() < 0.4:
         asked |= {"weights": True, "reach": ["0", "8"], "grid": rng.choice(("1", "1/4"))}
     return asked
 
 
-DRAWN = {"select": _select, "top": _top, "online": _online}
-DRAWN |= {"unlisted select": _unlisted_select, "unlisted top": _unlisted_top}
-DRAWN |= {"keys": _keys, "monitor": _monitor}
+DRAWN = {
+    "select": _select,
+    "top": _top,
+    "online": _online,
+    "keys": _keys,
+    "unlisted select": _unlisted_select,
+    "unlisted top": _unlisted_top,
+    "monitor": _monitor,
+}

@@ -1,5 +1,8 @@
 """Golden numbers, made by the house as it is: ``python -m tests.golden.make [plans|laws|studies]``.
 
+All of them took 46 seconds of one core, and 3 minutes by the clock beside seven other processes
+(``time python -m tests.golden.make``, 2026-11-19; the same command gives the same files).
+
 Whoever makes them anew says that all that is in them now is right.
 """
 

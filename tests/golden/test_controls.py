@@ -1,5 +1,8 @@
 """What the golden tests must notice: a part in a thousand, either way, of every kind of number."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from tests.golden import compare
@@ -163,3 +166,23 @@ def test_entries_are_read_as_they_are_written(tmp_path, monkeypatch):
     assert read("some") == entries
     assert entries[0]["is"] == {"ε": [0.3333333333, None, "x"], "n": 7}
     assert len((tmp_path / "some.json").read_text().splitlines()) == 4
+
+
+def asks_the_house(code):
+    """Return whether a file imports the package, or what the package's own tests have."""
+    own = ("tests.golden", "tests.frozen", "tools.before", "benchmarks.before")
+    for part in ast.walk(ast.parse(code)):
+        names = [one.name for one in part.names] if isinstance(part, ast.Import) else []
+        names += [part.module or "."] if isinstance(part, ast.ImportFrom) else []
+        rooms = ("overbar", "tests", "benchmarks", "tools")
+        if any(one.split(".")[0] in rooms and not one.startswith(own) for one in names):
+            return True
+    return False
+
+
+def test_the_house_is_asked_through_one_file():
+    files = {path.name: path.read_text() for path in Path(__file__).parent.glob("*.py")}
+    assert {name for name, code in files.items() if asks_the_house(code)} == {"seam_before.py"}
+    assert asks_the_house("def f():\n    from overbar.plans import Plan\n")
+    assert asks_the_house("import overbar")
+    assert asks_the_house("from tests.reference.plans import any_plan")

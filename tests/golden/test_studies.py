@@ -21,7 +21,7 @@ def test_a_point_of_each_kind(entry):
     assert far_off(entry, again(entry)) == {}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("entry", REST, ids=named)
 def test_points(entry):
     assert far_off(entry, again(entry)) == {}
