@@ -5,23 +5,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.frozen import seam_golden as house
 from tests.golden import compare
 from tests.golden.compare import differing, failing, far_off, read_better, verdicts
 from tests.golden.entries import OTHERS, first_of_each, read, rounded, write
 
 PLANS = read("plans")
 THOUSANDTH = 0.001
-#: δ is compared by its logarithm, and these are told apart by their names.
+EITHER_WAY = ((1 + THOUSANDTH, "worse"), (1 - THOUSANDTH, "better"))
+#: δ is compared by its logarithm, and of these others neither more nor less is worse.
 NOT_BY_A_FACTOR = ("delta at", "correction", "grid", "refused")
 
 
+def numbers_in(value):
+    """Return the numbers in what an entry has under a name: one, or those of a list."""
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, int | float)]
+
+
 def moved(value, factor):
-    """Return the same with its largest number, of several, times a factor; None if all are zero."""
+    """Return the same with its largest number times a factor; None if that is next to nothing."""
+    largest = max(numbers_in(value), default=0)
+    if largest < 2 * compare.LEAST_SHARE:
+        return None
     if isinstance(value, list):
-        numbers = [one for one in value if not isinstance(one, str)]
-        largest = max(numbers, default=0)
-        return [one * factor if one == largest else one for one in value] if largest else None
-    return value * factor if value and not isinstance(value, str) else None
+        return [one * factor if one == largest else one for one in value]
+    return value * factor
 
 
 def numbers_of_all():
@@ -32,21 +41,26 @@ def numbers_of_all():
 def test_a_thousandth_more_is_worse_and_less_is_better(name):
     tried = 0
     for entry in PLANS:
-        for factor, verdict in ((1 + THOUSANDTH, "worse"), (1 - THOUSANDTH, "better")):
+        for factor, verdict in EITHER_WAY:
             now = moved(entry["is"].get(name), factor)
-            if now is not None and (largest(now) > 2 * compare.LEAST_SHARE):
+            if now is not None:
                 assert verdicts(entry["is"], entry["is"] | {name: now}) == {name: verdict}
                 assert failing(entry, entry["is"] | {name: now}, []) == {name: verdict}
                 tried += 1
     assert tried > 10
 
 
-def largest(value):
-    return (
-        max((one for one in value if not isinstance(one, str)), default=0)
-        if isinstance(value, list)
-        else value
-    )
+@pytest.mark.parametrize(
+    "name", ["query_noise", "epsilon at 1e-6", "charged wide", "kept wide at half"]
+)
+def test_a_thousandth_in_what_the_house_says_fails(name):
+    for entry in first_of_each([one for one in PLANS if one["is"].get(name)])[0][:6]:
+        numbers = house.numbers(entry["ask"])
+        own = entry | {"is": rounded(numbers)}  # whatever a line of better.toml is about
+        assert failing(own, numbers, []) == {}
+        for factor, verdict in EITHER_WAY:
+            wrong = numbers | {name: moved(numbers[name], factor)}
+            assert failing(own, wrong, []) == {name: verdict}
 
 
 @pytest.mark.parametrize("name", [n for n in numbers_of_all() if n.startswith("delta at")])
@@ -54,11 +68,12 @@ def test_a_little_of_epsilon_is_seen_in_delta(name):
     tried = 0
     for entry in PLANS:
         delta = entry["is"].get(name, 0)
-        if 0 < delta < 1:
-            for power, verdict in ((1 - THOUSANDTH, "worse"), (1 + THOUSANDTH, "better")):
-                found = verdicts(entry["is"], entry["is"] | {name: delta**power})
-                assert found == ({name: verdict} if 0 < delta**power < 1 else found)
-                tried += 1
+        if not 0 < delta < 1:
+            continue
+        for power, verdict in ((1 - THOUSANDTH, "worse"), (1 + THOUSANDTH, "better")):
+            now = entry["is"] | {name: delta**power}
+            assert verdicts(entry["is"], now) == {name: verdict}
+            tried += 1
     assert tried > 10
 
 
