@@ -61,7 +61,7 @@ CAMPAIGNS = {
     ),
     "labels": Campaign(
         "2 GiB of one person's labels on three engines; needs 8 GiB of memory",
-        *tests("OVERBAR_LONG_LABELS=1", "tests/frames/test_long_labels.py"),
+        *tests("OVERBAR_LONG_LABELS=1", "tests/frozen/test_long_labels.py"),
     ),
     "laws": Campaign(
         "compare four times as many runs with their exact laws; the controls must fail",
@@ -79,7 +79,7 @@ CAMPAIGNS = {
     ),
     "neighbours": Campaign(
         "compare 20,000 neighbouring tables of every engine and type",
-        *tests("OVERBAR_NEIGHBOURS=20000", "tests/privacy -k neighbouring"),
+        *tests("OVERBAR_NEIGHBOURS=20000", "tests/frozen -k neighbouring"),
     ),
     "orders": Campaign(
         "add up the same tables in 20 orders on every engine; 2,000 neighbours on four",
@@ -88,8 +88,8 @@ CAMPAIGNS = {
     ),
     "parquet": Campaign(
         "compare 2,000 nasty Parquet files with a plain loop, with and without statistics",
-        ("tests.privacy.drawn_parquet 500",),
-        "tests.privacy.drawn_parquet 1",
+        ("tests.frozen.drawn_parquet 500",),
+        "tests.frozen.drawn_parquet 1",
     ),
     "requests": Campaign(
         "make 100,000 odd calls, and plan 600 requests with δ: each is met, nothing is wasted",

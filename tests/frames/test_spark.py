@@ -30,7 +30,6 @@ from overbar.frames.measure import persons_measure, values_measure
 from overbar.frames.scoring import persons_below
 from tests.frames import (
     orders,
-    test_far_days,
     test_groups,
     test_items_found,
     test_long_labels,
@@ -43,9 +42,9 @@ from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_labels import pairs
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
-from tests.privacy import drawn_parquet
-from tests.privacy.test_parquet_statistics import QUESTIONS as ASKED
-from tests.privacy.test_parquet_statistics import SHAPES, asked, nasty_of
+from tests.frozen import drawn_parquet, test_far_days
+from tests.frozen.test_parquet_statistics import QUESTIONS as ASKED
+from tests.frozen.test_parquet_statistics import SHAPES, asked, nasty_of
 from tests.reference import frames as reference
 from tests.reference.sampling import seeded
 
