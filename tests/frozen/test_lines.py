@@ -1,14 +1,14 @@
 """Rows of delimited files against a loop over their characters, on lines made to be nasty.
 
-``python -m tests.cli.test_lines 200`` draws two hundred times as many.
+``python -m tests.frozen.test_lines 200`` draws two hundred times as many.
 """
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import random
-import re
 import sys
 import tempfile
 from collections import Counter
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from overbar.cli.tables import NamedColumns, Source, delimited, encodings, start_engine
+from tests.frozen import seam
 from tests.reference import lines as reference
 
 SIGNS = (",", ";", "\t", "|", "\x1f", "^", ".", "$", "\\", "ä", "*", " ", "\x1e", "-", "]")
@@ -49,7 +49,7 @@ def nasty_file(chance, sign, header, count):
     lines = [sign.join([b"one", b"two", b"three", b"four"])] if header else []
     lines += [nasty_line(chance, sign) for _ in range(count)]
     text = b"".join(line + (chance.choice(ENDS) if mixed else end) for line in lines)
-    return chance.choice([b"", encodings.codecs.BOM_UTF8]) + text
+    return chance.choice([b"", codecs.BOM_UTF8]) + text
 
 
 def compared(seed, count=120):
@@ -62,20 +62,15 @@ def compared(seed, count=120):
     for number in range(chance.choice([1, 1, 3])):
         content = nasty_file(chance, raw, header, count)
         if encoding is not None:
-            content = content.removeprefix(encodings.codecs.BOM_UTF8)
+            content = content.removeprefix(codecs.BOM_UTF8)
         name = f"{number}.csv{chance.choice(['', '.gz'])}"
         Path(name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
         files.append((name, content))
     places = chance.sample(range(4), 3)
     names = [("one", "two", "three", "four")[at] if header else str(at + 1) for at in places]
     row = None if header else 0
-    source = Source.of(
-        [name for name, _ in files], delimiter=sign, header_row=row, encoding=encoding
-    )
-    columns = NamedColumns(names[0], names[1], others=(names[2],))
-    with start_engine("1GB") as engine:
-        engine.execute(f"set threads = {chance.choice([1, 2])}")
-        found = source.open(engine, columns).fetchall()
+    read = {"delimiter": sign, "header_row": row, "encoding": encoding}
+    found = seam.rows([name for name, _ in files], *names[:2], others=(names[2],), **read)
     want = reference.rows_of(
         [content for _, content in files], sign, names if header else places,
         header=header, encoding=encoding,
@@ -96,33 +91,9 @@ def test_nasty_lines_are_read_as_a_loop_reads_them(in_folder):
 
 
 def test_control_yesterdays_cut_at_a_control_character_is_noticed(in_folder, monkeypatch):
-    cut = delimited._cut
-
-    def cut_off(lines, *rest):
-        return cut(f"(select split_part(line, '\x1f', 1) as line from {lines})", *rest)
-
-    monkeypatch.setattr(delimited, "_cut", cut_off)
+    seam.broken(monkeypatch, "lines end at a control sign")
     with pytest.raises(AssertionError, match="seed 0"):
         compared(0)
-
-
-def test_long_lines_and_lines_across_blocks(in_folder, monkeypatch):
-    from overbar.cli.tables import encodings
-
-    lines = [b"ann,tea", b'eve,"' + b"x" * 70_000 + b'"', b"bob,r\xfcm", b"cat,\xc3\xa4"] * 9
-    lines += [b"eve," + b"z" * size for size in (1_899_996, 1_899_997, 17_000_000)]
-    content = b"person,item\r\n" + b"\r\n".join(lines)
-    Path("a.csv").write_bytes(content)
-    want = Counter(reference.rows_of([content], ",", ["item", "person"]))
-    for block in (1 << 18, 4099, 7):
-        monkeypatch.setattr(encodings, "BLOCK", block)
-        with start_engine("1GB") as engine:
-            engine.execute("set threads = 2")
-            if block == 7:  # small blocks, so a small file
-                Path("a.csv").write_bytes(content[:3_000])
-                want = Counter(reference.rows_of([content[:3_000]], ",", ["item", "person"]))
-            found = Source.of(["a.csv"]).open(engine, NamedColumns("item", "person")).fetchall()
-        assert Counter(found) == want
 
 
 def test_values_and_comparisons_see_the_same_lines(in_folder):
@@ -133,10 +104,7 @@ def test_values_and_comparisons_see_the_same_lines(in_folder):
     ]
     content = b"item,person,value,year\n" + b"\n".join(lines)
     Path("a.csv").write_bytes(content)
-    source = Source.of(["a.csv"], where="year >= 2 and item != 'x'")
-    with start_engine() as engine:
-        columns = NamedColumns("item", "person", "value")
-        found = source.open(engine, columns).fetchall()
+    found = seam.rows(["a.csv"], "item", "person", "value", where="year >= 2 and item != 'x'")
     numbers = {"7": 7.0, "3.5": 3.5, "-1": -1.0, "4": 4.0, "1e3": 1000.0, "nan": float("nan")}
     want = [
         (item, person, numbers.get(value))
@@ -146,26 +114,6 @@ def test_values_and_comparisons_see_the_same_lines(in_folder):
         if item not in (None, "x") and numbers.get(year, 0) >= 2
     ]
     assert Counter(map(str, found)) == Counter(map(str, want))
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_a_line_is_cut_once_whatever_is_asked_of_its_fields(in_folder, form):
-    """No filter goes below the barrier. Rows would be the same without it, and time would not."""
-    lines = {"csv": "item,person\na,b\n", "jsonl": '{"item":"a","person":"b"}\n'}
-    Path(f"a.{form}").write_text(lines[form])
-    cut = {"csv": "regexp_extract(line", "jsonl": "json_extract_string("}[form]
-    with start_engine() as engine:
-        rows = Source.of([f"a.{form}"]).open(engine, NamedColumns("item", "person"))
-        written = rows.sql_query()
-        assert cut in written
-        plan = _plan_of(rows)  # what is cut behind it is not shown
-        assert plan.count(cut) == plan.count("string_split(") == 0
-        bare = re.sub(r"unnest\(\[(.*?)\]\) as (record|fields|parts)", r"\1 as \2", written)
-        assert _plan_of(engine.sql(bare)).count(cut) > 0
-
-
-def _plan_of(rows):
-    return rows.filter("item is not null and person is not null").aggregate("item").explain()
 
 
 def _many(times):

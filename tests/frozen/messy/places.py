@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow
 
-from tests.cli.messy.makers import (
+from tests.frozen.messy.makers import (
     ASK,
     DAYS,
     LATER,
