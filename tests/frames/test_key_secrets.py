@@ -1,4 +1,4 @@
-"""What fails inside a search for keys is told by its name alone; what a ledger keeps of a search."""
+"""What fails inside a search for keys is told by its name; what a ledger keeps of one."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ ASKED = ("value", "score", "sensitivity", "groups", "groups_per_person", "catalo
 def _lots(key: str) -> Iterator[None]:
     with ExitStack() as stack:
         for module in (narwhals_table, postgres_table, key_search):
-            stack.enter_context(mock.patch.object(module, "fresh_key", lambda: key))
+            stack.enter_context(mock.patch.object(module, "fresh_key", return_value=key))
         yield
 
 

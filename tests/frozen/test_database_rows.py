@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overbar import frames
-from overbar.errors import ParameterError, ScoreError
+from overbar import ParameterError, ScoreError, frames
 from tests.frozen import seam
 
 COLUMNS = (

@@ -69,8 +69,8 @@ def test_keys_and_check_do_not_raise_either(engine):
 
 
 def test_a_catalogue_with_a_far_day_is_refused():
+    listed = pyarrow.chunked_array([days_of([0, WRAPPED])])
     with pytest.raises(ParameterError, match="nothing missing, got NoneType, date"):
-        listed = pyarrow.chunked_array([days_of([0, WRAPPED])])
         seam.scores(pairs(days_of([0])), catalogue=listed)
 
 

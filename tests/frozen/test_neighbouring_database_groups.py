@@ -7,6 +7,7 @@ upward, in at most g groups and m of each, whatever types and values there are. 
 from __future__ import annotations
 
 import datetime
+import itertools
 import os
 import random
 
@@ -17,6 +18,7 @@ from tests.frozen.seam import KEY
 from tests.reference import frames as reference
 
 PAIRS = max(12, int(os.environ.get("OVERBAR_NEIGHBOURS", "400")) * 30 // 1000)
+NUMBERS = itertools.count()
 NAN, INFINITY = float("nan"), float("inf")
 WORDS = ("a/b", "a", "~", "~1", "", "é", "e\u0301", "x|y", "/", " ")
 DAYS = (datetime.date(1, 1, 1), datetime.date(2024, 2, 29), datetime.date(9999, 12, 31))
@@ -61,16 +63,18 @@ def pair(base, seed):
     (groups, items), rows = drawn(dice, kinds)
     few, most = dice.randint(1, len(groups)), dice.choice([None, 1, 2])
     named = zip(("place", "what", "who"), kinds, strict=True)
+    number = next(NUMBERS)
     whole = base.table(
         f"{', '.join(f'{name} {kind}' for name, kind in named)}, extra boolean",
         [(*cells, extra) for _, cells, extra in rows],
+        f"whole{number}",
     )
-    base.sql(f"CREATE VIEW v{base._made} AS SELECT * FROM t{base._made} WHERE NOT extra")
+    base.sql(f"CREATE VIEW without{number} AS SELECT * FROM whole{number} WHERE NOT extra")
     asked = {
         "groups": {"place": groups}, "groups_per_person": few,
         "items_per_person": most, "catalogue": items,
     }  # fmt: skip
-    tables = whole, base.source(f"v{base._made}")
+    tables = whole, base.source(f"without{number}")
     answers = [seam.scores(table, **asked) for table in tables]
     listed = [(group, item) for group in groups for item in items]
     wanted = []

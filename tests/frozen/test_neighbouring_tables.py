@@ -40,6 +40,7 @@ FAVOURED = {
     "polars": ["Object"] * 3,
 }
 
+
 def pair(engine, seed, folder, kinds=None):
     """Return the answers of two neighbours, and those that the labels say they should give."""
     dice = random.Random(f"{engine} {seed}")
