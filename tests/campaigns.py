@@ -30,6 +30,11 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "before-tables": Campaign(
+        "compare scores of 2,000 nasty tables with the house before; needs OVERBAR_BEFORE",
+        ("tests.before.tables 2000",),
+        "tests.before.tables --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -78,7 +83,7 @@ CAMPAIGNS = {
         ("OVERBAR_MONITORS=2000",),
     ),
     "neighbours": Campaign(
-        "compare 20,000 neighbouring tables of every engine and type",
+        "compare 20,000 neighbouring tables of every engine and type, and as many sums",
         *tests("OVERBAR_NEIGHBOURS=20000", "tests/frozen -k neighbouring"),
     ),
     "orders": Campaign(
@@ -129,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.name is not None:
         return run(chosen.name, sample=chosen.sample)
     for name, campaign in CAMPAIGNS.items():
-        print(f"  make campaign NAME={name:<12}{campaign.does}")
+        print(f"  make campaign NAME={name:<15}{campaign.does}")
     return 0
 
 

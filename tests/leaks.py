@@ -73,14 +73,11 @@ def days_by_their_years(patch):
 
 
 def nan_is_the_highest(patch):
-    """A value that is no number counts as the highest there is."""
+    """What is no number counts as the highest there is."""
     row, written = Amounts.row, postgres_query._fine_steps
 
     def highest(amounts):
-        if not amounts.kind.is_float():
-            return row(amounts)
-        nan = nw.col(amounts.column).cast(nw.Float64).is_nan()
-        return nw.when(nan).then(nw.lit(ROW_LIMIT)).otherwise(row(amounts))
+        return nw.when(amounts.there()).then(row(amounts)).otherwise(nw.lit(ROW_LIMIT))
 
     def highest_there(*how):
         return written(*how).replace("< 'NaN'", "<= 'NaN'")

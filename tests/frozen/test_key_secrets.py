@@ -72,7 +72,7 @@ def test_an_answer_holds_only_what_came_out(engine, counts, table, tmp_path, cap
 
 @pytest.mark.parametrize("engine", ["pyarrow", "polars", "duckdb"])
 def test_ctrl_c_anywhere_shows_no_key_and_no_count(engine, table):
-    """Whatever functions there are: one in twenty is struck where it is called for the last time."""
+    """Whatever functions there are: one in twenty is struck, where it is called last."""
     given, strikes = ENGINES[engine](table), 0
     question = frames.Question.keys(**ASK, counts=True)
     for code, error in struck(lambda: question.run(given), one_in=20):

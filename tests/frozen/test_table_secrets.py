@@ -89,7 +89,7 @@ def test_control_scores_in_a_repr_are_caught(engine, table, monkeypatch):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_anywhere_shows_no_count(engine, table):
-    """Whatever functions there are: one in ten is struck where it is called for the last time."""
+    """Whatever functions there are: one in ten is struck, where it is called last."""
     given, strikes = ENGINES[engine](table), 0
     question = frames.Question.select(item="what", person="who", **LISTED, epsilon=1, cutoff=2)
     for code, error in struck(lambda: question.run(given), one_in=10):
