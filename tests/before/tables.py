@@ -35,19 +35,22 @@ KEYS = {"pyarrow": 60, "pandas": 40, "duckdb": 15}
 def before() -> Path | None:
     """Return where the house as it was stands, if it does."""
     folder = Path(os.environ.get("OVERBAR_BEFORE") or HERE / ".before")
-    return folder if (folder / "src" / "overbar").is_dir() else None
+    return folder.resolve() if (folder / "src" / "overbar").is_dir() else None
 
 
-def told(numbers: list[int], leak: str | None) -> None:
+def told(house: str, numbers: list[int], leak: str | None) -> None:
     """Print what the house answers that is imported here: a line for each drawn table."""
     import overbar
 
-    if Path(overbar.__file__).parents[2] != HERE:
+    assert Path(overbar.__file__).parents[2] == Path(house), "another house was imported"
+    if Path(house) != HERE:
         _ask_as_before()
     if leak is not None:
         import pytest
 
-        tests.frozen.seam.broken(pytest.MonkeyPatch(), leak)
+        from tests.frozen import seam
+
+        seam.broken(pytest.MonkeyPatch(), leak)
     with tempfile.TemporaryDirectory() as folder:
         for number in numbers:
             for what, found in _answers(number, Path(folder)):
@@ -96,8 +99,9 @@ def _plain(found: Any) -> Any:
 
 def asked(house: Path, numbers: list[int], leak: str | None = None) -> dict[str, Any]:
     """Return what a house answers, asked in a process of its own."""
+    told = f"told({str(house)!r}, {numbers}, {leak!r})"
     done = subprocess.run(
-        [sys.executable, "-c", f"from tests.before.tables import told; told({numbers}, {leak!r})"],
+        [sys.executable, "-c", f"from tests.before.tables import told; {told}"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(house / "src"), str(HERE)])},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
