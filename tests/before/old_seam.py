@@ -91,7 +91,7 @@ def opened(files: Any, *named: Any, others: Any = (), **reading: Any) -> Iterato
             _reader().execute(f"drop table if exists {kept}")
 
 
-def rows(files: Any, *named: Any, **reading: Any) -> list[tuple[Any, ...]]:
+def file_rows(files: Any, *named: Any, **reading: Any) -> list[tuple[Any, ...]]:
     """Return the rows of files: labels as they are counted, values as numbers."""
     with opened(files, *named, **reading) as table:
         return list(table.fetchall())

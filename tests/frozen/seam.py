@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple
 from unittest import mock
@@ -29,7 +30,7 @@ from overbar.plans.key_plans import STEPS
 from overbar.sampling.entropy import system
 from overbar.sampling.race_draw import race_above
 from tests import leaks
-from tests.reference.sampling import seed_releases
+from tests.reference.sampling import seeded
 
 # Tables, files, commands -------------------------------------------------------------------------
 
@@ -103,7 +104,7 @@ def opened(files: Any, *named: Any, others: Any = (), **reading: Any) -> Iterato
             _reader().execute(f"drop table if exists {kept}")
 
 
-def rows(files: Any, *named: Any, **reading: Any) -> list[tuple[Any, ...]]:
+def file_rows(files: Any, *named: Any, **reading: Any) -> list[tuple[Any, ...]]:
     """Return the rows of files: labels as they are counted, values as numbers."""
     with opened(files, *named, **reading) as table:
         return list(table.fetchall())
@@ -120,15 +121,15 @@ def command(*words: object) -> Result:
 # Secrets and leaks -------------------------------------------------------------------------------
 
 
+def drawn_from(seed: int) -> AbstractContextManager[object]:
+    """While it lasts the system's random bytes are those of a seed."""
+    return mock.patch.object(os, "urandom", seeded(seed))
+
+
 def holders(plan: Any, values: Sequence[int]) -> list[Any]:
     """Return what holds secrets while a run is under way, and no user gets."""
     how: dict[str, Any] = {"noise": plan.query_noise, "grid": plan.grid, "count": 1}
     return [raise_bar(plan, system), *race_above(np.array(values), 0, **how)]
-
-
-def same_noise(patch: Any, seed: int) -> None:
-    """Have releases draw from a seed, so that no noisy count is a true one by chance."""
-    seed_releases(patch, seed)
 
 
 def overheard(patch: Any, hear: Callable[[list[int]], None]) -> None:

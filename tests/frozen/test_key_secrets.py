@@ -35,9 +35,10 @@ def table():
 
 
 @pytest.fixture
-def seeded_noise(monkeypatch):
+def seeded_noise():
     """A noisy count could be the true one by chance: not with this noise."""
-    seam.same_noise(monkeypatch, 9)
+    with seam.drawn_from(9):
+        yield
 
 
 def unmarked(text):

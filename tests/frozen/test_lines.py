@@ -70,7 +70,7 @@ def compared(seed, count=120):
     names = [("one", "two", "three", "four")[at] if header else str(at + 1) for at in places]
     row = None if header else 0
     read = {"delimiter": sign, "header_row": row, "encoding": encoding}
-    found = seam.rows([name for name, _ in files], *names[:2], others=(names[2],), **read)
+    found = seam.file_rows([name for name, _ in files], *names[:2], others=(names[2],), **read)
     want = reference.rows_of(
         [content for _, content in files], sign, names if header else places,
         header=header, encoding=encoding,
@@ -104,7 +104,7 @@ def test_values_and_comparisons_see_the_same_lines(in_folder):
     ]
     content = b"item,person,value,year\n" + b"\n".join(lines)
     Path("a.csv").write_bytes(content)
-    found = seam.rows(["a.csv"], "item", "person", "value", where="year >= 2 and item != 'x'")
+    found = seam.file_rows(["a.csv"], "item", "person", "value", where="year >= 2 and item != 'x'")
     numbers = {"7": 7.0, "3.5": 3.5, "-1": -1.0, "4": 4.0, "1e3": 1000.0, "nan": float("nan")}
     want = [
         (item, person, numbers.get(value))

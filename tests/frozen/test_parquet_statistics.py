@@ -118,7 +118,7 @@ def neighbours(path):
         with seam.opened([name], "what", "who", "much") as there:
             one = (
                 seam.scores(there, **sums)[7] / 2,
-                len(seam.rows([name], "what", "who", where="much > 2")),
+                len(seam.file_rows([name], "what", "who", where="much > 2")),
             )
         with duckdb.connect() as engine:
             found.append((*one, seam.scores(engine.read_parquet(name), **sums)[7] / 2))

@@ -13,7 +13,7 @@ from tests.frozen import seam
 
 
 def rows(files, *named, **reading):
-    return sorted(seam.rows(files, *(named or ("item", "person")), **reading), key=str)
+    return sorted(seam.file_rows(files, *(named or ("item", "person")), **reading), key=str)
 
 
 @pytest.fixture
