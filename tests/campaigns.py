@@ -35,6 +35,11 @@ CAMPAIGNS = {
         ("tests.golden.before --plans 1000",),
         "tests.golden.before --help",
     ),
+    "before-tables": Campaign(
+        "compare scores of 2,000 nasty tables with the house before; needs OVERBAR_BEFORE",
+        ("tests.before.tables 2000",),
+        "tests.before.tables --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -70,7 +75,7 @@ CAMPAIGNS = {
     ),
     "labels": Campaign(
         "2 GiB of one person's labels on three engines; needs 8 GiB of memory",
-        *tests("OVERBAR_LONG_LABELS=1", "tests/frames/test_long_labels.py"),
+        *tests("OVERBAR_LONG_LABELS=1", "tests/frozen/test_long_labels.py"),
     ),
     "laws": Campaign(
         "compare four times as many runs with their exact laws; the controls must fail",
@@ -87,8 +92,8 @@ CAMPAIGNS = {
         ("OVERBAR_MONITORS=2000",),
     ),
     "neighbours": Campaign(
-        "compare 20,000 neighbouring tables of every engine and type",
-        *tests("OVERBAR_NEIGHBOURS=20000", "tests/privacy -k neighbouring"),
+        "compare 20,000 neighbouring tables of every engine and type, and as many sums",
+        *tests("OVERBAR_NEIGHBOURS=20000", "tests/frozen -k neighbouring"),
     ),
     "orders": Campaign(
         "add up the same tables in 20 orders on every engine; 2,000 neighbours on four",
@@ -97,8 +102,8 @@ CAMPAIGNS = {
     ),
     "parquet": Campaign(
         "compare 2,000 nasty Parquet files with a plain loop, with and without statistics",
-        ("tests.privacy.drawn_parquet 500",),
-        "tests.privacy.drawn_parquet 1",
+        ("tests.frozen.drawn_parquet 500",),
+        "tests.frozen.drawn_parquet 1",
     ),
     "requests": Campaign(
         "make 100,000 odd calls, and plan 600 requests with δ: each is met, nothing is wasted",
@@ -138,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.name is not None:
         return run(chosen.name, sample=chosen.sample)
     for name, campaign in CAMPAIGNS.items():
-        print(f"  make campaign NAME={name:<12}{campaign.does}")
+        print(f"  make campaign NAME={name:<15}{campaign.does}")
     return 0
 
 

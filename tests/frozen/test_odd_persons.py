@@ -7,7 +7,7 @@ import random
 import pytest
 
 from overbar import frames
-from tests.frames.engines import ENGINES, table_of
+from tests.frozen.engines import ENGINES, table_of
 
 
 def looked_at(engine, persons, person="text"):

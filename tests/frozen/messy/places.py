@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pyarrow
 
-from tests.cli.messy.makers import (
+from tests.cli.workbook import DAY, SPAN, styled
+from tests.frozen.messy.makers import (
     ASK,
     DAYS,
     LATER,
@@ -45,7 +46,6 @@ from tests.cli.messy.makers import (
     table,
     zipped,
 )
-from tests.cli.workbook import DAY, SPAN, styled
 
 #: Group, what the file is, how it is made, what is typed, and what happens: rows, or a sentence.
 PLACES = [

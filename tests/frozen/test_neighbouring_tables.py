@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import os
 import random
-from fractions import Fraction
+from functools import partial
 
 import pytest
 
-from overbar.frames import narwhals_table, texts
-from overbar.frames.catalogue import OUTSIDE, catalogue_of
-from overbar.frames.discretion import discreetly
-from overbar.frames.measure import measure_of
-from overbar.frames.scoring import scored
-from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
-from tests.reference.frames import counts, peeked_labels
+from tests.frozen import seam
+from tests.frozen.drawn_tables import FAMILIES, asked, draw, pools
+from tests.frozen.seam import KEY
+from tests.reference.frames import counts
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -42,30 +39,6 @@ FAVOURED = {
     "pyarrow": ["string"] * 3,
     "polars": ["Object"] * 3,
 }
-ONE = Fraction(1)
-KEY = "0" * 32
-
-
-@pytest.fixture(autouse=True)
-def one_key(monkeypatch):
-    """What a person keeps is drawn anew for each release; the claim is about every key."""
-    monkeypatch.setattr(narwhals_table, "fresh_key", lambda: KEY)
-
-
-def scores(most, catalogue):
-    """Return what gives {label: score}."""
-    measure = measure_of(item="what", person="who", items_per_person=most)
-
-    def ask(frame):
-        found = scored(frame, measure, ONE, catalogue)
-        with discreetly():
-            inside = [True] * len(found.steps)
-            if catalogue is not None:
-                inside = (catalogue.places(found.items) != OUTSIDE).tolist()
-            each = zip(found.items.to_list(), found.steps.tolist(), inside, strict=True)
-            return {label: score for label, score, listed in each if listed}
-
-    return ask
 
 
 def pair(engine, seed, folder, kinds=None):
@@ -78,8 +51,8 @@ def pair(engine, seed, folder, kinds=None):
     drawn = draw(dice, items, persons)
     known = [label for label in items if label is not None][:6] or ["tea"]
     listed = None if dice.random() < 0.5 else known
-    catalogue = None if listed is None else catalogue_of(listed)
-    answers = asked(scores(most, catalogue), engine, (item, person), drawn, seed, folder)
+    ask = partial(seam.scores, items_per_person=most, catalogue=listed)
+    answers = asked(ask, engine, (item, person), drawn, seed, folder)
     wanted = [counts(drawn.rows(side), most, KEY, listed) for side in (True, False)]
     return answers, wanted, (item, person, most, listed)
 
@@ -122,15 +95,12 @@ def test_neighbours_differ_by_one_person(engine, seeds, tmp_path):
 def test_control_labels_by_a_look_at_the_first_rows_are_caught(
     engine, kinds, fault, first, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(texts, "plain_labels", peeked_labels)
+    seam.broken(monkeypatch, "labels by a look at the first rows")
     seeds = range(first, first + 200)  # from where it does not take long
     assert any(fault in faults(pair(engine, seed, tmp_path, kinds)[0]) for seed in seeds)
 
 
 def test_control_long_labels_of_pandas_as_they_are_typed_are_caught(tmp_path, monkeypatch):
-    def as_typed(table, name):
-        return table.collect_schema()[name]
-
-    monkeypatch.setattr(narwhals_table, "number_kind", as_typed)
+    seam.broken(monkeypatch, "labels as they are typed")
     kinds = ("Int64", "whatever whole numbers become")
     assert any("moved" in faults(pair("pandas", seed, tmp_path, kinds)[0]) for seed in range(300))

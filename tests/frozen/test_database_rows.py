@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import psycopg
 import pytest
 
-from overbar import frames
-from overbar.cli.tables.filters import comparisons
-from overbar.errors import ParameterError
-from overbar.frames.measure import measure_of
-from overbar.frames.postgres_rows import Compared
-from overbar.frames.postgres_table import PostgresEngine, rows_where
+from overbar import ParameterError, ScoreError, frames
+from tests.frozen import seam
 
 COLUMNS = (
     "what text, who integer, year integer, part double precision, exact numeric, flag boolean, "
@@ -57,25 +52,26 @@ def rows(database):
     return database.table(COLUMNS, [(*row, "2024-01-31 08:00+02") for row in ROWS], "odd_rows")
 
 
-def taken(table, written):
-    compared = (Compared(x.column, x.sign, x.number, x.text) for x in comparisons(written))
-    return rows_where(table, compared)
+def taken(database, written):
+    """Return what opens the table with the rows of which that is true."""
+    return seam.opened([database.plain], "what", "who", table="odd_rows", where=written)
 
 
 def persons(table):
-    pairs = PostgresEngine(table).pairs(measure_of(item="what", person="who"))
-    return set(pairs.collect()["person"].to_list())
+    return set(seam.scores(table, item="who", person="what"))
 
 
 @pytest.mark.parametrize("written", CASES)
-def test_rows_that_take_part(rows, written):
-    assert persons(taken(rows, written)) == CASES[written]
+@pytest.mark.usefixtures("rows")
+def test_rows_that_take_part(database, written):
+    with taken(database, written) as some:
+        assert persons(some) == CASES[written]
 
 
 def test_control_a_cast_that_can_fail_stops_at_a_row(rows, database):
     """What is written for floats would stop at a number that is none."""
     database.sql("CREATE VIEW careless AS SELECT * FROM odd_rows WHERE exact::float8 > 1")
-    with pytest.raises(psycopg.errors.NumericValueOutOfRange):
+    with pytest.raises(ScoreError, match="its engine raised NumericValueOutOfRange"):
         persons(database.source("careless"))
 
 
@@ -94,23 +90,23 @@ def test_control_a_cast_that_can_fail_stops_at_a_row(rows, database):
         ("what = 'a\0b'", "no text has a NUL"),
     ],
 )
-def test_what_cannot_be_compared_is_told_by_types(rows, written, said):
-    with pytest.raises(ParameterError, match=said.replace("(", "\\(")):
-        persons(taken(rows, written))
+@pytest.mark.usefixtures("rows")
+def test_what_cannot_be_compared_is_told_by_types(database, written, said):
+    with (
+        pytest.raises(ParameterError, match=said.replace("(", "\\(")),
+        taken(database, written) as some,
+    ):
+        persons(some)
 
 
-def test_scores_and_quantiles_of_rows_that_take_part(rows):
-    some = taken(rows, "part > 0")
-    found = frames.select(
-        some, item="what", person="who", catalogue=["tea"], threshold=1, cutoff=1, epsilon=200,
-        counts=True,
-    )  # fmt: skip
+@pytest.mark.usefixtures("rows")
+def test_scores_of_rows_that_take_part(database):
+    asked = {"item": "what", "person": "who", "catalogue": ["tea"], "cutoff": 1, "epsilon": 200}
+    with taken(database, "part > 0") as some:
+        found = frames.select(some, **asked, threshold=1, counts=True)
     assert [count.shown for count in found.counts] == ["3"]
-    none = taken(rows, "part > 5000")
-    found = frames.select(
-        none, item="what", person="who", catalogue=["tea"], threshold=2, cutoff=1, epsilon=200
-    )
-    assert len(found) == 0
+    with taken(database, "part > 5000") as none:
+        assert len(frames.select(none, **asked, threshold=2)) == 0
 
 
 LOOKED_AT = [

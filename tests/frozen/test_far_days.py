@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 
-import narwhals as nw
 import numpy as np
 import pandas
 import polars
@@ -12,10 +11,8 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError, ScoreError, frames
-from overbar.frames import columns
-from overbar.frames.catalogue import catalogue_of
-from tests.frames.engines import ENGINES
-from tests.frames.test_labels import counts_of, pairs
+from tests.frozen import seam
+from tests.frozen.engines import ENGINES
 
 EPOCH = datetime.date(1970, 1, 1)
 FIRST, LAST = ((end - EPOCH).days for end in (datetime.date.min, datetime.date.max))
@@ -34,6 +31,11 @@ FAR = {
 }
 
 
+def pairs(items, persons=None):
+    """Return an Arrow table from Arrow arrays."""
+    return pyarrow.table({"what": items, "who": persons or pyarrow.array(range(len(items)))})
+
+
 def days_of(days):
     return pyarrow.array(days, pyarrow.int32()).cast(pyarrow.date32())
 
@@ -42,13 +44,12 @@ def days_of(days):
 @pytest.mark.parametrize("most", [None, 1])
 def test_days_of_all_32_bits(engine, most):
     one_person_each = FAR[engine](pairs(days_of(DAYS)))
-    assert counts_of(one_person_each, items_per_person=most) == KNOWN
-    listed = catalogue_of(list(KNOWN))
-    assert counts_of(one_person_each, items_per_person=most, catalogue=listed) == KNOWN
+    assert seam.scores(one_person_each, items_per_person=most) == KNOWN
+    assert seam.scores(one_person_each, items_per_person=most, catalogue=list(KNOWN)) == KNOWN
     as_persons = FAR[engine](pairs(pyarrow.array([5] * len(DAYS)), days_of(DAYS)))
-    assert counts_of(as_persons, items_per_person=most) == {5: len(KNOWN)}
+    assert seam.scores(as_persons, items_per_person=most) == {5: len(KNOWN)}
     two_items = pyarrow.table({"what": ["a", "b"] * len(DAYS), "who": days_of(np.repeat(DAYS, 2))})
-    crowded = counts_of(FAR[engine](two_items), items_per_person=1)
+    crowded = seam.scores(FAR[engine](two_items), items_per_person=1)
     assert sum(crowded.values()) == len(KNOWN)
 
 
@@ -68,18 +69,13 @@ def test_keys_and_check_do_not_raise_either(engine):
 
 
 def test_a_catalogue_with_a_far_day_is_refused():
+    listed = pyarrow.chunked_array([days_of([0, WRAPPED])])
     with pytest.raises(ParameterError, match="nothing missing, got NoneType, date"):
-        catalogue_of(pyarrow.chunked_array([days_of([0, WRAPPED])]))
+        seam.scores(pairs(days_of([0])), catalogue=listed)
 
 
 def test_control_days_by_their_years_are_caught(monkeypatch):
-    def by_years(table, names):
-        schema = table.collect_schema()
-        days = [nw.col(name) for name in names if schema[name] == nw.Date]
-        chosen = (nw.when(day.dt.year().is_between(1, 9999)).then(day) for day in days)
-        return table.with_columns(*chosen)
-
-    monkeypatch.setattr(columns, "known_days", by_years)
+    seam.broken(monkeypatch, "days by their years")
     table = pairs(days_of([0, WRAPPED]))
     with pytest.raises(ScoreError, match="raised OverflowError"):
         frames.check(table, item="what", person="who", catalogue=[EPOCH])
@@ -95,6 +91,6 @@ def test_moments_are_refused_by_the_schema_however_far(unit):
             except (pyarrow.ArrowInvalid, pandas.errors.OutOfBoundsDatetime):
                 continue  # the engine does not hold it
             with pytest.raises(ParameterError, match="must be a column of text, whole numbers"):
-                counts_of(table)
+                seam.scores(table)
             with pytest.raises(ParameterError, match="must be a column of text, whole numbers"):
                 frames.check(table, item="what", person="who")

@@ -9,8 +9,11 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.tables import NamedColumns, Source
-from tests.cli.test_tables import rows
+from tests.frozen import seam
+
+
+def rows(files, *named, **reading):
+    return sorted(seam.file_rows(files, *(named or ("item", "person")), **reading), key=str)
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def test_no_line_of_json_is_asked_before_the_others(in_folder):
     ):
         for text in (someone + good * 2, good * 2 + someone):
             (in_folder / "a.jsonl").write_bytes(text)
-            assert rows(Source.of(["a.jsonl"])).count(("tea", "ann")) == 2
+            assert rows(["a.jsonl"]).count(("tea", "ann")) == 2
 
 
 @pytest.mark.parametrize("size", [1_899_990, 1_999_987, 2_000_000])
@@ -41,7 +44,7 @@ def test_where_a_line_stands_does_not_decide_whether_it_is_too_long(in_folder, s
     found = []
     for before in (b"", b"ann,tea\n"):
         (in_folder / "a.csv").write_bytes(before + long + b"ann,tea\n")
-        lines = rows(Source.of(["a.csv"], header_row=0), NamedColumns("2", "1"))
+        lines = rows(["a.csv"], "2", "1", header_row=0)
         found.append("eve" in {person for _, person in lines})
     assert found == [size < 1_900_000] * 2
 
@@ -53,18 +56,18 @@ def test_text_that_is_not_utf8_is_left_out_of_stored_tables(in_folder):
     for name in ("a.parquet", "b.parquet"):
         pyarrow.parquet.write_table(table, name)
     want = [("ann", 0), (None, 1), (None, 2), ("b?b", 3), (None, 4), ("cat", 5)]
-    found = rows(Source.of(["*.parquet"]), NamedColumns("item", "person", "amount"))
+    found = rows(["*.parquet"], "item", "person", "amount")
     assert found == sorted([("tea", *row) for row in want * 2], key=str)
     with duckdb.connect("a.duckdb") as engine:  # which takes it behind a letter beyond ASCII
         beyond = pyarrow.table({"person": ["é"], "item": ["tea"], "amount": [0]})
         engine.register("rows", pyarrow.concat_tables([beyond, table]).combine_chunks())
         engine.execute("create table t as select * from rows")
-    found = rows(Source.of(["a.duckdb"]))
+    found = rows(["a.duckdb"])
     assert found == sorted([("tea", person) for person, _ in [("é", 0), *want]], key=str)
     with sqlite3.connect("a.db") as connection:
         connection.execute("create table t (person, item)")
         values = [(person, "tea") for person in persons]
         connection.executemany("insert into t values (cast(? as text), ?)", values)
     connection.close()
-    found = rows(Source.of(["a.db"], table="t"))
+    found = rows(["a.db"], table="t")
     assert found == sorted([("tea", person) for person, _ in want], key=str)

@@ -1,7 +1,7 @@
 """Nasty Parquet files, drawn: values that statistics leave out or mistake, in every shape of file.
 
 Each value comes with what it means as a label, or None where it has none: a plain loop needs no
-more. `python -m tests.privacy.drawn_parquet 2000` writes so many files, with statistics and
+more. `python -m tests.frozen.drawn_parquet 2000` writes so many files, with statistics and
 without, asks the command line's reader and a caller's own relation, and compares with the loop.
 """
 
@@ -14,29 +14,25 @@ import struct
 import sys
 import tempfile
 from collections import Counter
+from contextlib import ExitStack
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest import mock
 
 import duckdb
-import narwhals as nw
 import numpy as np
 import polars
 import pyarrow
 import pyarrow.parquet
 
-from overbar.cli.tables import NamedColumns, Source, start_engine
-from overbar.frames import check, narwhals_table
-from overbar.frames.amounts import ROW_LIMIT, Amounts
-from overbar.frames.measure import measure_of
-from overbar.frames.scoring import scored
+from overbar.frames import check
+from tests.frozen import seam
+from tests.frozen.seam import KEY
 from tests.reference import frames as reference
 
 NAN, INF = math.nan, math.inf
-KEY = "0" * 32
 FIRST = date(1970, 1, 1)
 FLOATS = [NAN, NAN, NAN, INF, -INF, -0.0, 0.0, 1.0, 2.0, 2.5, 7.0, -3.0, 1000.0, None]
 #: Between these a file's statistics are finite, and say nothing of NaN.
@@ -228,24 +224,20 @@ class Question(NamedTuple):
         rows = [(item, person, _as_stored(kinds["v"], v)) for item, person, v in rows]
         low, high = map(Fraction, self.value_range)
         whole = kinds["v"].startswith("int")
-        kind = nw.Int64() if whole else nw.Float64()
-        digits = Amounts("v", kind, (low, high), Fraction(1)).digits
+        digits = reference.fine_digits(low, high)
 
         def exactly(v: Any) -> Fraction:
-            limited = Fraction(min(max(v, -ROW_LIMIT), ROW_LIMIT)) if whole else None
+            limited = Fraction(min(max(v, -(2**61)), 2**61)) if whole else None
             return limited if whole else reference.in_fine_steps(float(v), digits)
 
         return reference.sums(rows, low, high, Fraction(1), self.most, KEY, exactly)
 
     def engine(self, relation: Any) -> dict[Any, int]:
         """Answer by the engine."""
-        measure = measure_of(
-            item="item", person="person", value="v" if self.value_range else None,
-            value_range=self.value_range, items_per_person=self.most,
-        )  # fmt: skip
-        with mock.patch.object(narwhals_table, "fresh_key", return_value=KEY):
-            found = scored(relation, measure, Fraction(1), None)
-        return dict(zip(found.items.to_list(), found.steps.tolist(), strict=True))
+        summed = {"v": self.value_range} if self.value_range else None
+        return seam.scores(
+            relation, item="item", person="person", value=summed, items_per_person=self.most
+        )
 
 
 def _as_stored(kind: str, value: Any) -> Any:
@@ -279,13 +271,13 @@ def disagreements(seed: int, folder: Path) -> list[str]:
             wanted = Counter(wanted.values())
         for statistics in (True, False):
             files = write(nasty, folder / "nasty", dice, statistics)
-            with start_engine() if door == "command line" else duckdb.connect() as engine:
+            with ExitStack() as stack:
                 try:
                     if door == "command line":
-                        columns = NamedColumns("item", "person", "v")
-                        relation = Source.of(files, where=where).open(engine, columns)
+                        opened = seam.opened(files, "item", "person", "v", where=where)
+                        relation = stack.enter_context(opened)
                     else:
-                        relation = engine.read_parquet(files)
+                        relation = stack.enter_context(duckdb.connect()).read_parquet(files)
                     found: Any = question.engine(relation)
                     if nasty.kinds["item"] == "moments":
                         found = Counter(found.values())

@@ -1,36 +1,26 @@
 """Scores, gaps and the noisy threshold reach nothing that is shown or written down."""
 
 import copy
-import io
 import logging
 import pickle
 import sys
-import traceback
-import warnings
+from functools import cache
 
 import numpy as np
 import pytest
-from rich.console import Console
-from rich.traceback import Traceback
 
 import overbar
-from overbar.mechanism.hidden_bar import raise_bar
-from overbar.mechanism.requeue import Requeue
-from overbar.sampling.race_draw import race_above
+from overbar import Requeue
+from tests.frozen import seam
+from tests.frozen.shown import looks, shown, struck
 from tests.queue_plans import queue_plan, queue_top_plan
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    try:
-        import cgitb
-    except ImportError:  # removed in Python 3.13
-        cgitb = None
 
 #: Scores no public number contains.
 SECRETS = (73_190_217, 73_190_218, -41_988_203)
 MARKS = ("7319021", "4198820")
 
 
+@cache
 def plan(**changes):
     return queue_plan(**{"epsilon": 1, "cutoff": 2, "monotonic": True, "candidates": 100} | changes)
 
@@ -92,9 +82,13 @@ def scores_where_the_plan_belongs():
     overbar.SparseVector(list(SECRETS), threshold=10)
 
 
+@cache
+def monitor_plan():
+    return overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2)
+
+
 def watch():
-    own = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2)
-    return overbar.Monitor(own, threshold=10)
+    return overbar.Monitor(monitor_plan(), threshold=10)
 
 
 def watch_somebody_odd():
@@ -121,29 +115,11 @@ FAILURES = [
 ]  # fmt: skip
 
 
-def shown(error, skip=__file__):
-    """Return every form in which an error may be printed, with local variables where possible.
-
-    The frames of this file are left out: their variables are the caller's own.
-    """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename == skip:
-        trace = trace.tb_next
-    frames = traceback.TracebackException(type(error), error, trace, capture_locals=True)
-    screen = io.StringIO()
-    rich = Traceback.from_exception(type(error), error, trace, show_locals=True)
-    Console(file=screen, width=200).print(rich)
-    texts = ["".join(frames.format()), screen.getvalue(), str(error), repr(error)]
-    if cgitb is not None and trace is not None:
-        texts.append(cgitb.text((type(error), error, trace)))
-    return texts
-
-
 @pytest.mark.parametrize("fail", FAILURES)
 def test_no_failure_shows_a_secret(fail):
     with pytest.raises(overbar.OverbarError) as caught:
         fail()
-    for text in shown(caught.value):
+    for text in shown(caught.value, __file__):
         for mark in MARKS:
             assert mark not in text
 
@@ -151,26 +127,45 @@ def test_no_failure_shows_a_secret(fail):
 def test_answers_for_what_is_no_stream_show_nothing():
     with pytest.raises(TypeError) as caught:
         overbar.SparseVector(plan(), threshold=10).answers(SECRETS[0])
-    for text in shown(caught.value):
+    for text in shown(caught.value, __file__):
         assert not any(mark in text for mark in MARKS)
 
 
-def test_an_interrupt_in_the_middle_of_a_comparison_shows_nothing():
-    """Control-C, or a system without entropy, strikes where the gap is a local variable."""
-    words = iter([b"\x7f" * 4096] * 12)
+@cache
+def batch_plan(top):
+    more = {} if top else {"candidates": 9}
+    return overbar.plan(epsilon=1, cutoff=2, counts=True, top=top, **more)
 
-    def source(count):
-        try:
-            return next(words)[:count]
-        except StopIteration:
-            raise KeyboardInterrupt from None
 
-    run = overbar.SparseVector.__new__(overbar.SparseVector)
-    run._start(plan(), 10, None, source)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        list(run.answers([SECRETS[2]] * 5000))
-    for text in shown(caught.value):
-        assert not any(mark in text for mark in MARKS)
+STRUCK = {
+    "online": lambda: overbar.SparseVector(plan(), threshold=10).ask(SECRETS[0]),
+    "many online": lambda: list(overbar.SparseVector(plan(), threshold=10).answers(SECRETS)),
+    "many runs": lambda: overbar.SparseVectors(plan(), threshold=10, runs=3).ask(list(SECRETS)),
+    "again": lambda: list(
+        Requeue(overbar.SparseVector(plan(), threshold=10), [("a", SECRETS[2])], room=1)
+    ),
+    "select": lambda: overbar.select(SECRETS, threshold=10, plan=batch_plan(top=False)),
+    "top": lambda: overbar.top(SECRETS, plan=batch_plan(top=True)),
+    "monitor": lambda: watch().ask(SECRETS),
+}
+
+
+@pytest.mark.parametrize("what", STRUCK)
+def test_ctrl_c_anywhere_shows_nothing(what):
+    """Also where a gap is a local variable: whatever functions there are, each is struck once."""
+    strikes = 0
+    for code, error in struck(STRUCK[what]):
+        strikes += 1
+        for text in shown(error, __file__):
+            assert not any(mark in text for mark in MARKS), code
+    assert strikes > 10
+
+
+@pytest.mark.parametrize("what", ["select", "top"])
+def test_control_doors_that_are_open_are_caught(what, monkeypatch):
+    seam.broken(monkeypatch, "doors are open")
+    texts = (text for _, error in struck(STRUCK[what]) for text in shown(error, __file__))
+    assert any(mark in text for text in texts for mark in MARKS)
 
 
 def test_the_check_can_fail():
@@ -181,7 +176,7 @@ def test_the_check_can_fail():
 
     with pytest.raises(overbar.OverbarError) as caught:
         unsealed(list(SECRETS))
-    assert all(MARKS[0] in text for text in shown(caught.value, skip=None)[:2])
+    assert all(MARKS[0] in text for text in shown(caught.value, None)[:2])
 
 
 def test_nothing_is_logged(caplog):
@@ -202,13 +197,9 @@ def test_nothing_is_printed(capsys):
 def live_objects():
     run = overbar.SparseVector(plan(), threshold=10)
     run.ask(SECRETS[0])
-    bar = raise_bar(plan(), np.random.default_rng(1).bytes)
-    runner = race_above(np.array(SECRETS), 0, count=1, noise=plan().query_noise, grid=plan().grid)[
-        0
-    ]
     own = watch()
     own.ask(SECRETS)
-    return [run, bar, runner, Requeue(run, [("a", SECRETS[1])]), own]
+    return [run, *seam.holders(plan(), SECRETS), Requeue(run, [("a", SECRETS[1])]), own]
 
 
 def test_reprs_show_nothing():
@@ -231,13 +222,23 @@ def test_a_selection_holds_nothing_private():
     assert sys.getsizeof(found) < 1000
 
 
-def test_the_noise_is_in_no_attribute():
-    """Walk everything reachable through attributes: no integer there is the noisy threshold."""
-    run = overbar.SparseVector(plan(), threshold=10)
-    names = [name for name in dir(run) if not name.startswith("__")]
-    numbers = {name: getattr(run, name) for name in names}
-    level = run._level
-    public = {name for name, value in numbers.items() if isinstance(value, int)}
-    expected = "_asked _cutoff _forks _level _positives _resample asked halted positives remaining"
-    assert public == set(expected.split())
-    assert level == 10 / run.plan.grid + run.plan.correction / run.plan.grid
+def runs_that_differ_in_secrets():
+    """Return what each of eight runs shows, where all that is public is the same."""
+    seen = set()
+    for more in range(8):
+        run = overbar.SparseVector(plan(), threshold=10)
+        assert run.ask(SECRETS[0] + more)
+        many = overbar.SparseVectors(plan(), threshold=10, runs=1)
+        many.ask([SECRETS[0] + more])
+        again = Requeue(run, [("a", SECRETS[1] + more)])
+        seen.add((looks(run), looks(many), looks(again)))
+    return seen
+
+
+def test_runs_with_other_noise_and_scores_look_the_same():
+    assert len(runs_that_differ_in_secrets()) == 1
+
+
+def test_control_noise_in_a_repr_is_caught(monkeypatch):
+    seam.broken(monkeypatch, "noise in a repr")
+    assert len(runs_that_differ_in_secrets()) > 1

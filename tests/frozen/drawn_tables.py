@@ -15,6 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas
 import polars
@@ -22,10 +23,10 @@ import pyarrow
 import pyarrow.parquet
 
 from overbar import OverbarError
-from overbar.cli.tables import NamedColumns, Source, start_engine
 from tests.cli.workbook import DAY as DAY_STYLE
 from tests.cli.workbook import styled
-from tests.privacy.written_tables import written
+from tests.frozen import seam
+from tests.frozen.written_tables import written
 
 
 class Unprintable:
@@ -321,7 +322,7 @@ def built(engine: str, item: str, person: str, cells: Any, at: int) -> Any:
 @functools.cache
 def engine_of_all():
     """Return one DuckDB for all tables: to start one takes longer than to ask it."""
-    return start_engine("500MB", 1)
+    return duckdb.connect(config={"threads": 1})
 
 
 def _in_duckdb(item, person, what, who):
@@ -347,17 +348,13 @@ def asked(
         try:
             if engine in FILES:
                 path = written(folder, engine, cells, random.Random(seed), everybody)
-                source = Source.of([path], encoding="cp1252" if engine == "cp1252.csv" else None)
-                frame = source.open(engine_of_all(), NamedColumns("what", "who"))
+                encoding = "cp1252" if engine == "cp1252.csv" else None
+                with seam.opened([path], "what", "who", encoding=encoding) as frame:
+                    answers.append(ask(frame))
             else:
-                frame = built(engine, *kinds, cells, seed % 6)
-            answers.append(ask(frame))
+                answers.append(ask(built(engine, *kinds, cells, seed % 6)))
         except OverbarError as error:
             answers.append(f"{type(error).__name__}: {error}")
-        finally:
-            if engine in FILES:
-                for kept in ("kept_rows", "standard_input"):
-                    engine_of_all().execute(f"drop table if exists {kept}")
     return answers
 
 

@@ -14,12 +14,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from typer.testing import CliRunner
 
-from overbar.cli import app
-from overbar.frames import question as questions
-
-RUNNER = CliRunner()
+from tests.frozen import seam
 
 #: How many customers bought what. Five digits, so that none appears by accident.
 COUNTS = {"tea": 17_389, "rum": 15_013, "ale": 12_553, "gin": 11_177, "mead": 10_837}
@@ -140,10 +136,8 @@ def everything(commands, caplog):
     pieces = []
     with caplog.at_level(logging.DEBUG):
         for arguments in commands:
-            result = RUNNER.invoke(app, arguments)
+            result = seam.command(*arguments)
             pieces += [result.stdout_bytes, result.stderr_bytes]
-            if result.exception is not None and not isinstance(result.exception, SystemExit):
-                raise result.exception
             pieces += [
                 Path(folder, name).read_bytes()
                 for folder, _, names in os.walk(".")
@@ -173,27 +167,20 @@ def test_no_ledger_holds_a_count(here, caplog):
         assert found_in(content) == [], arguments
 
 
-@pytest.mark.parametrize("leak", ["print", "log", "label", "file"])
+@pytest.mark.parametrize("leak", ["print", "log", "file"])
 def test_control_a_leak_is_found(here, caplog, monkeypatch, leak):
-    """A twin that lets one count out, in any of four ways, is caught by the same search."""
-    honest = questions.scored
+    """A twin that lets one count out, in any of three ways, is caught by the same search."""
 
-    def leaky(*arguments):
-        scored = honest(*arguments)
-        steps = max(scored.steps.tolist())
+    def let_out(scores):
+        steps = max(scores)
         if leak == "print":
             print(steps)
         elif leak == "log":
             logging.getLogger("overbar").debug("best %s", steps)
-        elif leak == "file":
-            Path("spill.bin").write_bytes(struct.pack("<q", steps))
         else:
-            monkeypatch.setattr(
-                "overbar.words.released_answer.spent_words", lambda *_: f"{steps:,}"
-            )
-        return scored
+            Path("spill.bin").write_bytes(struct.pack("<q", steps))
 
-    monkeypatch.setattr(questions, "scored", leaky)
+    seam.overheard(monkeypatch, let_out)
     pieces = [content for _, _, content in everything(GOOD[:1], caplog)]
     assert found_in(b"".join(pieces)) != []
 
@@ -201,4 +188,4 @@ def test_control_a_leak_is_found(here, caplog, monkeypatch, leak):
 def test_control_the_data_themselves_hold_nothing_to_be_found_by_accident(here):
     """What is found is a leak: neither the catalogue nor the help hold these numbers."""
     assert found_in(Path("products.txt").read_bytes()) == []
-    assert found_in(RUNNER.invoke(app, ["select", "--help"]).stdout_bytes) == []
+    assert found_in(seam.command("select", "--help").stdout_bytes) == []

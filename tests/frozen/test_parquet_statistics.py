@@ -1,6 +1,6 @@
 """What a Parquet file states about its columns decides nothing: engines answer as a loop does.
 
-`python -m tests.privacy.drawn_parquet 500` draws 2,000 files; a test run draws some.
+`python -m tests.frozen.drawn_parquet 500` draws 2,000 files; a test run draws some.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.tables import NamedColumns, Source, start_engine, typed_tables
-from overbar.frames import check, texts
-from tests.frames.engines import scores_of
-from tests.privacy import drawn_parquet
-from tests.privacy.drawn_parquet import INF, NAN, Nasty, Question, disagreements, table_of
+from overbar.frames import check
+from tests.frozen import drawn_parquet, seam
+from tests.frozen.drawn_parquet import INF, NAN, Nasty, Question, disagreements, table_of
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -99,8 +97,7 @@ def test_control_predicates_that_statistics_reach_are_caught(tmp_path, monkeypat
 
 
 def _as_yesterday(monkeypatch):
-    for module in (texts, typed_tables):
-        monkeypatch.setattr(module, "row_by_row", lambda column: column)
+    seam.broken(monkeypatch, "statistics decide")
 
 
 def with_nan(path, more):
@@ -117,13 +114,14 @@ def neighbours(path):
     found = []
     for more in ([], [2.5]):
         name = with_nan(path, more)
-        sums = {"grid": Fraction(1, 2), "value": "much", "value_range": (0, 100)}
-        with start_engine() as engine:
-            there = Source.of([name]).open(engine, NamedColumns("what", "who", "much"))
-            some = Source.of([name], where="much > 2").open(engine, NamedColumns("what", "who"))
-            one = (scores_of(there, **sums)[7] / 2, len(some.fetchall()))
+        sums = {"grid": Fraction(1, 2), "value": {"much": (0, 100)}}
+        with seam.opened([name], "what", "who", "much") as there:
+            one = (
+                seam.scores(there, **sums)[7] / 2,
+                len(seam.file_rows([name], "what", "who", where="much > 2")),
+            )
         with duckdb.connect() as engine:
-            found.append((*one, scores_of(engine.read_parquet(name), **sums)[7] / 2))
+            found.append((*one, seam.scores(engine.read_parquet(name), **sums)[7] / 2))
     return found
 
 
@@ -146,5 +144,5 @@ def test_a_nan_among_persons_and_items_raises_nothing(kind, tmp_path):
         table = pyarrow.table({"what": cells, "who": cells})
         pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
         with duckdb.connect() as engine:
-            found = scores_of(engine.read_parquet(str(tmp_path / "a.parquet")), grid=Fraction(1))
+            found = seam.scores(engine.read_parquet(str(tmp_path / "a.parquet")))
         assert found == {1: 1, 2: 1}

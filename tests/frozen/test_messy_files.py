@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.messy.makers import LIST, SUMS, listing
-from tests.cli.messy.places import PLACES
-from tests.cli.messy.texts import TEXTS
-from tests.cli.shop import run
+from tests.frozen import seam
+from tests.frozen.messy.makers import LIST, SUMS, listing
+from tests.frozen.messy.places import PLACES
+from tests.frozen.messy.texts import TEXTS
+from tests.frozen.typed import replaced
 
 pytestmark = pytest.mark.one_in(10)
 
@@ -56,7 +57,7 @@ def in_folder(tmp_path, monkeypatch):
 
 def checked(sources, typed, listed):
     kept = [one for one in typed if one not in SUMS[2:]]
-    return " ".join(run("check", *sources, *kept, *listed).output.split())
+    return " ".join(seam.command(*replaced(["check", *sources, *kept, *listed])).output.split())
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_what_happens(tmp_path, monkeypatch, make, typed, outcome, want):
     in_folder(tmp_path, monkeypatch)
     sources = make()
     listed = [] if "--catalogue" in typed else ["--catalogue", "list.txt"]
-    answer = run("top", *sources, *SPENT, *typed, *listed)
+    answer = seam.command(*replaced(["top", *sources, *SPENT, *typed, *listed]))
     assert "unexpected" not in answer.output
     if outcome == "refused":
         assert answer.exit_code == 2, answer.output
@@ -94,7 +95,7 @@ def test_the_page_has_the_same_table():
     assert rows == [
         (title.replace("|", "\\|"), outcome, "" if outcome == "right" else want.replace("|", "\\|"))
         for _, title, _, _, outcome, want in MESSY
-    ], "write it anew: python -m tests.cli.test_messy_files"
+    ], "write it anew: python -m tests.frozen.test_messy_files"
 
 
 def page_table():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
-from tests.cli.messy.makers import (
+from tests.frozen.messy.makers import (
     ASK,
     DECIMAL,
     LIST,
