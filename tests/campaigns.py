@@ -37,16 +37,16 @@ CAMPAIGNS = {
     "crash": Campaign(
         "kill 1,000 clients of each ledger and stop a server 50 times, mid-release",
         (
-            "tests.ledger.crash --kills 1000",
-            "tests.ledger.crash --kills 1000 --database",
-            "tests.ledger.crash --stops 50",
+            "tests.frozen.crash --kills 1000",
+            "tests.frozen.crash --kills 1000 --database",
+            "tests.frozen.crash --stops 50",
         ),
-        "tests.ledger.crash --kills 1",
+        "tests.frozen.crash --kills 1",
     ),
     "damage": Campaign(
         "damage 15,000 copies of a ledger and use each",
-        ("tests.ledger.damage --copies 15000",),
-        "tests.ledger.damage --copies 1",
+        ("tests.frozen.damage --copies 15000",),
+        "tests.frozen.damage --copies 1",
     ),
     "edits": Campaign(
         "forge every field of every row of a ledger",
@@ -70,11 +70,11 @@ CAMPAIGNS = {
     "monitor": Campaign(
         "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",
         (
-            "tests.mechanism.monitor_kills --kills 500",
-            "tests.frames.watch_kills --kills 200",
+            "tests.frozen.monitor_kills --kills 500",
+            "tests.frozen.watch_kills --kills 200",
             "pytest -n auto tests/privacy/test_monitor_enumeration.py",
         ),
-        "tests.mechanism.monitor_kills --kills 2",
+        "tests.frozen.monitor_kills --kills 2",
         ("OVERBAR_MONITORS=2000",),
     ),
     "neighbours": Campaign(

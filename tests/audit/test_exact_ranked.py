@@ -21,7 +21,7 @@ from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
 from tests.privacy.test_top_enumeration import chances as peeled
 from tests.reference import histogram, ranked
 from tests.reference.sampling import seed_releases
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(5)
 

@@ -25,7 +25,7 @@ from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded
 from tests.reference.set_union import Search
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -18,7 +18,7 @@ from overbar.mechanism import batch
 from overbar.mechanism.batch_run import BatchRun
 from tests.frames.engines import table_of
 from tests.reference.sampling import seed_releases, seeded
-from tests.statistical.chi_square import FALSE_ALARM
+from tests.frozen.chi_square import FALSE_ALARM
 
 COLUMNS = {"item": "what", "person": "who"}
 RUNS = 4000

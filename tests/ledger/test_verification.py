@@ -10,7 +10,7 @@ from overbar import LedgerError
 from overbar.ledger.fields import from_fields, to_fields
 from overbar.ledger.rows import BEGINNING, canonical
 from tests.ledger.chaining import chained
-from tests.ledger.hammer import PLAN, ask
+from tests.frozen.hammer import PLAN, ask
 from tests.ledger.places import FilePlace
 
 pytestmark = pytest.mark.one_in(3)

@@ -29,7 +29,7 @@ from overbar.sampling.histogram_draw import noisy_values
 from tests.planned_calls import planned_select, planned_top
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -17,7 +17,7 @@ from tests.planned_calls import planned_top
 from tests.reference import sampling
 from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

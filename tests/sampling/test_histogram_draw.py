@@ -19,7 +19,7 @@ from overbar.sampling.histogram_draw import noisy_highest, noisy_zeros
 from overbar.sampling.symmetric import TABLED, Symmetric
 from tests.reference.histogram import Tails, values_of
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(5)
 

@@ -13,7 +13,7 @@ from overbar.plans.key_plans import STEPS
 from overbar.sampling.histogram_draw import reaching
 from tests.reference.histogram import Tails
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM
+from tests.frozen.chi_square import FALSE_ALARM
 
 ONE = Fraction(1)
 

@@ -18,7 +18,7 @@ from overbar.plans import Groups
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
-from tests.statistical.chi_square import FALSE_ALARM, MORE
+from tests.frozen.chi_square import FALSE_ALARM, MORE
 
 RUNS = 625_000 * MORE
 LEVEL = 2

@@ -20,7 +20,7 @@ from tests.queue_plans import queue_plan
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -17,7 +17,7 @@ from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, MORE
+from tests.frozen.chi_square import FALSE_ALARM, MORE
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -26,7 +26,7 @@ from tests.reference.simulate import (
     law_of_two_highest,
     plain_loop,
 )
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -1,8 +1,8 @@
 """Kill processes that release answers, at random moments, and compare what got out with the ledger.
 
-    python -m tests.ledger.crash --kills 1000
-    python -m tests.ledger.crash --kills 1000 --database
-    python -m tests.ledger.crash --stops 50
+    python -m tests.frozen.crash --kills 1000
+    python -m tests.frozen.crash --kills 1000 --database
+    python -m tests.frozen.crash --stops 50
 
 A worker is a real process with a real file, or with a real database. It writes down every answer it
 was given, forced to the disk, as soon as it has it. A kill can strike anywhere: while a
@@ -36,10 +36,7 @@ from pathlib import Path
 import numpy as np
 
 import overbar
-from overbar.accounting import spent
-from overbar.ledger import postgres
-from overbar.ledger.description import Description
-from overbar.ledger.reservation import Reservation
+from tests.frozen import seam
 from tests.ledger.server import Server
 from tests.queue_plans import queue_plan
 
@@ -102,17 +99,16 @@ def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
 def settles_late(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the answer is out before the run is settled."""
     name = f"{name} {os.getpid()} {time.monotonic_ns()}"
-    held = ledger.reserve("crash", Description("batch", PLAN, Fraction(500), purpose=name))
-    assert isinstance(held, Reservation)
+    held = seam.reserve(ledger, "crash", PLAN, purpose=name)
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
-    log.write(name, "batch", len(found), sorted(found.labels), held.receipt.number)
-    held.settle(positives=len(found), asked=True)
+    log.write(name, "batch", len(found), sorted(found.labels), held.number)
+    seam.settle(held, len(found))
 
 
 def trusts_memory(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the server is not made to write its log before the answer is out."""
-    postgres.FORCE = "SELECT 1"
-    careful(ledger, log, name)
+    with seam.broken("commits of the database are not forced"):
+        careful(ledger, log, name)
 
 
 WORKERS = {
@@ -231,7 +227,7 @@ def _compare(ledger: overbar.Ledger, log: Log, strikes: int) -> Findings:
         found.answers += 1
         if paid is not None and paid not in settled:
             found.wrong.append(f"{name} was released, and row {paid} was never settled")
-        released[name] = spent(PLAN, positives)
+        released[name] = seam.cost(PLAN, positives)
         if what == "batch" and given.setdefault(name, answer) != answer:
             found.wrong.append(f"{name} was answered in two ways")
     for name, cost in released.items():
