@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest import mock
 
+import overbar
 from overbar.accounting import spent
 from overbar.ledger import postgres, row_events, store
 from overbar.ledger.answers import StoredAnswer
@@ -24,6 +25,7 @@ from overbar.ledger.rows import Rows, canonical, link
 from overbar.ledger.values import Standing
 from overbar.mechanism import counting
 from overbar.mechanism.person_store import PersonStore
+from overbar.plans.key_plans import STEPS
 from tests.ledger.chaining import chained
 from tests.ledger.places import DatabasePlace, FilePlace
 from tests.reference.laws import Numbers
@@ -55,7 +57,51 @@ def numbers(plan: Any) -> Numbers:
         rounds=1 if repeats is None else repeats.rounds,
         resample=repeats is not None and repeats.resample,
         most=None if repeats is None else repeats.max_queries,
+        values=plan.gives_values,
     )
+
+
+def key_rounds(plan: Any) -> list[tuple[float, float]]:
+    """Return the scale of the noise and the bar of each round of a search for keys, in persons."""
+    return [(float(one.sigma), one.bar / STEPS) for one in plan.rounds]
+
+
+def draws(plan: Any, scores: Sequence[int], threshold: int, runs: int, how: str = "at once") -> Any:
+    """Return what so many releases give: places as they were found, with values if there are some.
+
+    Scores and threshold are in whole numbers, and the grid is one.
+    """
+    return [WAYS[how](plan, list(scores), threshold) for _ in range(runs)]
+
+
+def _at_once(plan: Any, scores: Any, threshold: int) -> object:
+    on = {} if plan.for_top else {"threshold": threshold}
+    found = (overbar.top if plan.for_top else overbar.select)(scores, plan=plan, **on)
+    if found.counts is None:
+        return found.indices
+    values = (int(count.value) for count in found.counts)
+    return tuple(zip(found.indices, values, strict=True))
+
+
+def _one_by_one(plan: Any, scores: Any, threshold: int) -> object:
+    run, found = overbar.SparseVector(plan, threshold=threshold), []
+    for place, score in enumerate(scores):
+        if not run.halted and run.ask(score):
+            found.append(place)
+    return tuple(found)
+
+
+def _many_at_once(plan: Any, scores: Any, threshold: int) -> object:
+    answers = overbar.SparseVector(plan, threshold=threshold).ask_many(scores)
+    return tuple(place for place, answer in enumerate(answers) if answer)
+
+
+WAYS: dict[str, Callable[[Any, Any, int], object]] = {
+    "at once": _at_once,
+    "in pieces": lambda plan, told, level: _at_once(plan, iter([told[:2], told[2:]]), level),
+    "one by one": _one_by_one,
+    "many at once": _many_at_once,
+}
 
 
 def cost(plan: Any, positives: int) -> Fraction:
