@@ -69,7 +69,7 @@ def key_rounds(plan: Any) -> list[tuple[float, float]]:
 def draws(plan: Any, scores: Sequence[int], threshold: int, runs: int, how: str = "at once") -> Any:
     """Return what so many releases give: places as they were found, with values if there are some.
 
-    Scores and threshold are in whole numbers, and the grid is one.
+    The threshold stands among the scores, without the correction.
     """
     return [WAYS[how](plan, list(scores), threshold) for _ in range(runs)]
 
@@ -79,7 +79,7 @@ def _at_once(plan: Any, scores: Any, threshold: int) -> object:
     found = (overbar.top if plan.for_top else overbar.select)(scores, plan=plan, **on)
     if found.counts is None:
         return found.indices
-    values = (int(count.value) for count in found.counts)
+    values = (count.value for count in found.counts)
     return tuple(zip(found.indices, values, strict=True))
 
 

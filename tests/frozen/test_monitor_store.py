@@ -156,4 +156,3 @@ def test_it_is_paid_once_and_nothing_goes_back(path, tmp_path):
     ledger.open("replaced", epsilon=1, delta="1e-6", neighbours="replaced-person")
     with pytest.raises(LedgerError, match="which do not add up"):
         watch(booking=ledger.booking("replaced"))
-

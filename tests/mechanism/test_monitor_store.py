@@ -3,18 +3,16 @@
 import math
 import os
 import signal
-import sqlite3
 import sys
 
 import pytest
 
-import overbar
 from overbar import LedgerError, ParameterError
 from overbar.mechanism import monitor, person_store
 from overbar.mechanism.hits import read_persons
 from overbar.mechanism.person_store import PersonStore
 from tests.mechanism.test_forks import told_by_child
-from tests.mechanism.test_monitor import CROWD, FEW, PLAN, WEIGHTS, watch
+from tests.mechanism.test_monitor import CROWD, FEW, watch
 
 
 @pytest.fixture
@@ -172,5 +170,3 @@ def test_an_interrupted_alarm_is_counted_before_the_next_answer(path, monkeypatc
     assert own.alarms == 0
     own.ask(FEW)
     assert set(PersonStore(path).take({})[1].values()) == {1}
-
-
