@@ -30,6 +30,11 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "before-laws": Campaign(
+        "draw 20,000 small runs of each mechanism here and in the house as it was, and compare",
+        ("tests.frozen.before_laws --runs 20000",),
+        "tests.frozen.before_laws --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -56,7 +61,7 @@ CAMPAIGNS = {
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(
             "OVERBAR_INTERVALS=2000",
-            "tests/statistical/test_count_coverage.py tests/mechanism/test_quantiles.py",
+            "tests/frozen/test_count_coverage.py tests/mechanism/test_quantiles.py",
         ),
     ),
     "labels": Campaign(
@@ -65,7 +70,7 @@ CAMPAIGNS = {
     ),
     "laws": Campaign(
         "compare four times as many runs with their exact laws; the controls must fail",
-        *tests("OVERBAR_LAWS=4", "tests/statistical"),
+        *tests("OVERBAR_LAWS=4", "tests/statistical tests/frozen"),
     ),
     "monitor": Campaign(
         "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",

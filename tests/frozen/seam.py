@@ -37,7 +37,7 @@ __all__ = ["DatabasePlace", "FilePlace"]
 
 
 def drawn_from(seed: int) -> contextlib.AbstractContextManager[object]:
-    """While it lasts the system's random bytes are those of a seed: draws are the same each time."""
+    """While it lasts the system's random bytes are those of a seed."""
     return mock.patch.object(os, "urandom", seeded(seed))
 
 
@@ -162,10 +162,11 @@ def counted(path: object) -> tuple[int, dict[str, int], list[str]]:
 
 def written(path: object) -> int:
     """Return how many alarms with a label are in a store that somebody else may be writing."""
-    with contextlib.suppress(sqlite3.Error):
+    try:
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as file:
             return int(file.execute("SELECT count(*) FROM alarms").fetchone()[0])
-    return 0
+    except sqlite3.Error:
+        return 0
 
 
 def _written_late(*_: object) -> dict[str, Any]:
