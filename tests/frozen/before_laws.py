@@ -18,8 +18,8 @@ from pathlib import Path
 
 import overbar
 from benchmarks.before import VARIABLE
-from tests.frozen import seam
 from tests.frozen.chi_square import FALSE_ALARM, two_samples
+from tests.frozen.draws import draws
 from tests.frozen.test_laws import ASKED as ALONE
 from tests.frozen.test_laws import BATCHES, ONLINE, SCORES, THRESHOLD, TURNS, VALUES
 
@@ -58,7 +58,7 @@ def as_it_is(case: Case, runs: int) -> Counter[str]:
     """Return what so many runs of a case give here."""
     asked, how, scores, threshold = case
     plan = overbar.plan(**asked)
-    return Counter(map(str, seam.draws(plan, scores, threshold, runs, how)))
+    return Counter(map(str, draws(plan, scores, threshold, runs, how)))
 
 
 def compare(names: list[str], runs: int) -> list[str]:

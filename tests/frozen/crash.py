@@ -34,6 +34,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import overbar
 from tests.frozen import seam
@@ -58,9 +59,9 @@ class Log:
     path: Path
 
     def write(
-        self, name: str, what: str, positives: int, answer: object, paid: int | None = None
+        self, name: str, what: str, cost: Fraction, answer: object, paid: int | None = None
     ) -> None:
-        line = json.dumps([name, what, positives, answer, paid]) + "\n"
+        line = json.dumps([name, what, str(cost), answer, paid]) + "\n"
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(handle, line.encode())
         os.fsync(handle)
@@ -75,7 +76,7 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     found = overbar.select(
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
-    log.write(name, "batch", len(found), sorted(found.labels), found.receipt.number)
+    log.write(name, "batch", found.spent, sorted(found.labels), found.receipt.number)
     # After a restart it is a new run, paid for anew.
     online = f"{name} online {os.getpid()} {time.monotonic_ns()}"
     with overbar.SparseVector(
@@ -83,14 +84,14 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     ) as run:
         for score in (-HIGH, HIGH, -HIGH, HIGH):
             answer = run.ask(score)
-            log.write(online, "online", run.positives, answer)
+            log.write(online, "online", run.spent, answer)
 
 
 def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the answer is out before anything is reserved."""
     name = f"{name} {os.getpid()}"
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
-    log.write(name, "batch", len(found), sorted(found.labels))
+    log.write(name, "batch", found.spent, sorted(found.labels))
     overbar.select(
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
@@ -101,13 +102,14 @@ def settles_late(ledger: overbar.Ledger, log: Log, name: str) -> None:
     name = f"{name} {os.getpid()} {time.monotonic_ns()}"
     held = seam.reserve(ledger, "crash", PLAN, purpose=name)
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
-    log.write(name, "batch", len(found), sorted(found.labels), held.number)
+    log.write(name, "batch", found.spent, sorted(found.labels), held.number)
     seam.settle(held, len(found))
 
 
 def trusts_memory(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the server is not made to write its log before the answer is out."""
-    with seam.broken("commits of the database are not forced"):
+    with pytest.MonkeyPatch.context() as patch:
+        seam.broken(patch, "commits are not forced")
         careful(ledger, log, name)
 
 
@@ -223,11 +225,11 @@ def _compare(ledger: overbar.Ledger, log: Log, strikes: int) -> Findings:
         recorded[name] = recorded.get(name, Fraction(0)) + cost.pure
     released: dict[str, Fraction] = {}
     given: dict[str, object] = {}
-    for name, what, positives, answer, paid in log.lines():
+    for name, what, cost, answer, paid in log.lines():
         found.answers += 1
         if paid is not None and paid not in settled:
             found.wrong.append(f"{name} was released, and row {paid} was never settled")
-        released[name] = seam.cost(PLAN, positives)
+        released[name] = Fraction(str(cost))
         if what == "batch" and given.setdefault(name, answer) != answer:
             found.wrong.append(f"{name} was answered in two ways")
     for name, cost in released.items():

@@ -88,11 +88,11 @@ def test_how_runs_add_up_is_never_settled_twice(path, spent, alter):
 
 
 @FORGED
-def test_who_believes_such_a_row_spends_it_all_again(path, spent, alter):
+def test_who_believes_such_a_row_spends_it_all_again(path, spent, alter, monkeypatch):
     """A control: the old way, in which the opening row or the last one was believed."""
-    with seam.broken("the opening row is believed", path):
-        change(path, alter)
-        seam.reserve(spent, "data", FULL)
+    seam.broken(monkeypatch, "the opening row is believed")
+    change(path, alter)
+    seam.reserve(spent, "data", FULL)
 
 
 def test_a_dataset_that_was_never_used_is_closed_and_stays_intact(path):

@@ -14,6 +14,7 @@ import overbar
 from overbar import frames
 from tests.frozen import seam
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
+from tests.frozen.draws import draws
 from tests.reference import laws
 
 RUNS = 1000 * MORE
@@ -56,7 +57,7 @@ def fits(drawn, law, wrong):
 
 def sample(plan, scores=SCORES, how="at once", runs=RUNS, seed=1):
     with seam.drawn_from(seed):
-        return seam.draws(plan, scores, THRESHOLD, runs, how)
+        return draws(plan, scores, THRESHOLD, runs, how)
 
 
 @pytest.mark.parametrize("name", BATCHES)

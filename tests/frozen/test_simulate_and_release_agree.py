@@ -11,6 +11,7 @@ import pytest
 import overbar
 from tests.frozen import seam
 from tests.frozen.chi_square import FALSE_ALARM, MORE, two_samples
+from tests.frozen.draws import draws
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -45,6 +46,6 @@ def simulated(plan):
 def test_the_two_sides_agree(parameters, change):
     plan = small_plan(**parameters)
     with seam.drawn_from(8):
-        sample = seam.draws(plan, SCORES, THRESHOLD, RUNS)
+        sample = draws(plan, SCORES, THRESHOLD, RUNS)
     assert two_samples(sample, simulated(plan)) > FALSE_ALARM
     assert two_samples(sample, simulated(small_plan(**change))) < FALSE_ALARM
