@@ -73,7 +73,10 @@ def compare(names: list[str], runs: int) -> list[str]:
         now = as_it_is(case, runs)
         same, other = (two_samples(before[one], now) for one in (name, f"{name} (control)"))
         print(f"{name}: p = {same:.3g}, of the control {other:.3g}")
-        wrong += [name] * (same <= FALSE_ALARM) + [f"{name} (control)"] * (other >= FALSE_ALARM)
+        if same <= FALSE_ALARM:
+            wrong.append(name)
+        if other >= FALSE_ALARM:
+            wrong.append(f"{name} (control)")
     return wrong
 
 

@@ -82,6 +82,10 @@ def settle(held: Held, positives: int, labels: Sequence[object] | None = None) -
     held.held.settle(positives=positives, asked=True, answer=answer)
 
 
+#: What the file of a ledger calls its rows, the index of their numbers, and that of settlements.
+TABLE, BY_NUMBER, SETTLED_ONCE = "events", "by_number", "settled_once"
+
+
 def rows(path: object) -> list[dict[str, Any]]:
     """Return the fields of all rows of a ledger in a file."""
     return [json.loads(content) for _, content, _ in FilePlace(path).rows()]

@@ -46,13 +46,13 @@ def with_early_page(folder, name):
     return made, bytes(content)
 
 
-@pytest.mark.parametrize("name", ["events", "by_number", "settled_once"])
+@pytest.mark.parametrize("name", [seam.TABLE, seam.BY_NUMBER, seam.SETTLED_ONCE])
 def test_a_page_of_an_earlier_day_does_no_harm(folder, name):
     made, content = with_early_page(folder, name)
     assert set(tried(folder / "copy.db", content, made)) <= {"refused", "done"}
 
 
-@pytest.mark.parametrize("name", ["events", "by_number"])
+@pytest.mark.parametrize("name", [seam.TABLE, seam.BY_NUMBER])
 def test_a_stale_page_is_told(folder, name):
     """The table and the index have the last row, so a page of one alone cannot take rows back."""
     _, content = with_early_page(folder, name)
@@ -64,13 +64,13 @@ def test_a_stale_page_is_told(folder, name):
             ask(ledger, dataset)
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
             ask(ledger, dataset, "request 23")
-    if name == "by_number":
+    if name == seam.BY_NUMBER:
         assert ledger.datasets() == DATASETS  # the table has them
 
 
 def test_balances_of_a_stale_table_are_caught(folder, monkeypatch):
     """A control: who does not ask the index as well spends what is gone."""
-    made, content = with_early_page(folder, "events")
+    made, content = with_early_page(folder, seam.TABLE)
     with monkeypatch.context() as patch:
         seam.broken(patch, "the index has no say")
         told = set(tried(folder / "copy.db", content, made))
@@ -90,7 +90,7 @@ def emptied(path, name):
 def test_an_index_that_is_lost_is_told(folder):
     good(folder)
     path = folder / "good.db"
-    emptied(path, "by_number")
+    emptied(path, seam.BY_NUMBER)
     ledger, last = overbar.Ledger(path), "request 23"
     for purpose in (f"for {last}", "for another"):
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
