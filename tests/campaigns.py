@@ -40,6 +40,11 @@ CAMPAIGNS = {
         ("tests.before.tables 2000",),
         "tests.before.tables --help",
     ),
+    "before-laws": Campaign(
+        "draw 20,000 small runs of each mechanism here and in the house as it was, and compare",
+        ("tests.frozen.before_laws --runs 20000",),
+        "tests.frozen.before_laws --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -47,16 +52,16 @@ CAMPAIGNS = {
     "crash": Campaign(
         "kill 1,000 clients of each ledger and stop a server 50 times, mid-release",
         (
-            "tests.ledger.crash --kills 1000",
-            "tests.ledger.crash --kills 1000 --database",
-            "tests.ledger.crash --stops 50",
+            "tests.frozen.crash --kills 1000",
+            "tests.frozen.crash --kills 1000 --database",
+            "tests.frozen.crash --stops 50",
         ),
-        "tests.ledger.crash --kills 1",
+        "tests.frozen.crash --kills 1",
     ),
     "damage": Campaign(
         "damage 15,000 copies of a ledger and use each",
-        ("tests.ledger.damage --copies 15000",),
-        "tests.ledger.damage --copies 1",
+        ("tests.frozen.damage --copies 15000",),
+        "tests.frozen.damage --copies 1",
     ),
     "edits": Campaign(
         "forge every field of every row of a ledger",
@@ -70,7 +75,7 @@ CAMPAIGNS = {
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(
             "OVERBAR_INTERVALS=2000",
-            "tests/statistical/test_count_coverage.py tests/mechanism/test_quantiles.py",
+            "tests/frozen/test_count_coverage.py tests/mechanism/test_quantiles.py",
         ),
     ),
     "labels": Campaign(
@@ -79,16 +84,16 @@ CAMPAIGNS = {
     ),
     "laws": Campaign(
         "compare four times as many runs with their exact laws; the controls must fail",
-        *tests("OVERBAR_LAWS=4", "tests/statistical"),
+        *tests("OVERBAR_LAWS=4", "tests/statistical tests/frozen"),
     ),
     "monitor": Campaign(
         "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",
         (
-            "tests.mechanism.monitor_kills --kills 500",
-            "tests.frames.watch_kills --kills 200",
+            "tests.frozen.monitor_kills --kills 500",
+            "tests.frozen.watch_kills --kills 200",
             "pytest -n auto tests/privacy/test_monitor_enumeration.py",
         ),
-        "tests.mechanism.monitor_kills --kills 2",
+        "tests.frozen.monitor_kills --kills 2",
         ("OVERBAR_MONITORS=2000",),
     ),
     "neighbours": Campaign(

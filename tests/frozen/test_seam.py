@@ -20,7 +20,7 @@ PACKAGE = Path(overbar.__file__).parent
 #: What users import, as far as the suites need it.
 PUBLIC = {"overbar", "overbar.frames", "overbar.ledger"}
 #: What notebooks ask for begins with a low line, and is public all the same.
-PUBLIC_ATTRIBUTES = {"_repr_html_"}
+PUBLIC_ATTRIBUTES = {"_repr_html_", "_exit"}
 SEAM = HERE / "seam.py"
 HIDDEN = re.compile("_[^_]")
 DOTTED = re.compile(r"overbar(\.\w+)+")

@@ -1,6 +1,6 @@
 """Damage copies of a good ledger in many ways, and use each: an error that is ours, or no harm.
 
-    python -m tests.ledger.damage --copies 15000
+    python -m tests.frozen.damage --copies 15000
 
 A copy gets wrong bytes, is cut short, has pages swapped, emptied, doubled or put back from an
 earlier day. Then every verb is tried on it. Nothing but an error of ours may come out, nothing may
@@ -24,9 +24,7 @@ from functools import partial
 from pathlib import Path
 
 import overbar
-from overbar.accounting.pure import pure_epsilon
-from overbar.ledger.answers import StoredAnswer
-from overbar.ledger.description import Description
+from tests.frozen import seam
 from tests.queue_plans import queue_plan
 
 #: In memory where there is such a place: what is tried here is reading, not disks.
@@ -40,8 +38,10 @@ GUMBEL = queue_plan(
 DATASETS = ("full", "half", "both", "spare")
 
 
-def ask(request: str | None = None, plan: overbar.Plan = PLAN) -> Description:
-    return Description("batch", plan, Fraction(5), purpose=f"for {request}")
+def ask(
+    ledger: overbar.Ledger, dataset: str, request: str | None = None, plan: overbar.Plan = PLAN
+) -> seam.Held:
+    return seam.reserve(ledger, dataset, plan, request=request, purpose=f"for {request}")
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,14 @@ def good(folder: Path) -> Good:
     early = b""
     for number in range(24):
         request = f"request {number}"
-        held = ledger.reserve("spare", ask(request), request_id=request)
-        answer = StoredAnswer.of(["a", "b"])
-        held.settle(positives=2, asked=True, answer=answer)
+        seam.settle(ask(ledger, "spare", request), 2, ["a", "b"])
         if number % 8 == 0:
-            ledger.reserve("both", ask(plan=GUMBEL)).settle(positives=1, asked=True)
+            seam.settle(ask(ledger, "both", plan=GUMBEL), 1)
         if number == 12:
-            ledger.reserve("half", ask())
+            ask(ledger, "half")
             early = path.read_bytes()
         if number >= 20:
-            ledger.reserve("full", ask())
+            ask(ledger, "full")
     left = {name: ledger.remaining(name) for name in DATASETS}
     assert left["full"] == 0
     whole = path.read_bytes()
@@ -147,11 +145,10 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
     """Return what is done with a copy, in this order."""
 
     def reserve(name: str) -> None:
-        held = ledger.reserve(name, ask())
+        held = ask(ledger, name)
         if made.left[name] < PLAN_COST:
             raise AssertionError(f"{name} was overspent")
-        assert isinstance(held, overbar.ledger.reservation.Reservation)
-        held.settle(positives=1, asked=True)
+        seam.settle(held, 1)
 
     def remaining(name: str) -> None:
         if ledger.remaining(name) > made.left[name]:
@@ -162,11 +159,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
         raise AssertionError(f"{name} was opened a second time")
 
     def retry() -> None:
-        given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
-        if isinstance(given, overbar.ledger.reservation.Stored) and given.answer.given != (
-            "a",
-            "b",
-        ):
+        if ask(ledger, "spare", "request 3").labels not in (None, ("a", "b")):
             raise AssertionError("another answer came back")
 
     return [
@@ -181,7 +174,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
     ]
 
 
-PLAN_COST = pure_epsilon(PLAN)
+PLAN_COST = overbar.guarantee(PLAN).epsilon
 
 
 def _child(folder: Path, made: Good, seeds: range, out: int) -> None:

@@ -1,8 +1,8 @@
 """Kill processes that release answers, at random moments, and compare what got out with the ledger.
 
-    python -m tests.ledger.crash --kills 1000
-    python -m tests.ledger.crash --kills 1000 --database
-    python -m tests.ledger.crash --stops 50
+    python -m tests.frozen.crash --kills 1000
+    python -m tests.frozen.crash --kills 1000 --database
+    python -m tests.frozen.crash --stops 50
 
 A worker is a real process with a real file, or with a real database. It writes down every answer it
 was given, forced to the disk, as soon as it has it. A kill can strike anywhere: while a
@@ -34,12 +34,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import overbar
-from overbar.accounting import spent
-from overbar.ledger import postgres
-from overbar.ledger.description import Description
-from overbar.ledger.reservation import Reservation
+from tests.frozen import seam
 from tests.ledger.server import Server
 from tests.queue_plans import queue_plan
 
@@ -61,9 +59,9 @@ class Log:
     path: Path
 
     def write(
-        self, name: str, what: str, positives: int, answer: object, paid: int | None = None
+        self, name: str, what: str, cost: Fraction, answer: object, paid: int | None = None
     ) -> None:
-        line = json.dumps([name, what, positives, answer, paid]) + "\n"
+        line = json.dumps([name, what, str(cost), answer, paid]) + "\n"
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(handle, line.encode())
         os.fsync(handle)
@@ -78,7 +76,7 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     found = overbar.select(
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
-    log.write(name, "batch", len(found), sorted(found.labels), found.receipt.number)
+    log.write(name, "batch", found.spent, sorted(found.labels), found.receipt.number)
     # After a restart it is a new run, paid for anew.
     online = f"{name} online {os.getpid()} {time.monotonic_ns()}"
     with overbar.SparseVector(
@@ -86,14 +84,14 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     ) as run:
         for score in (-HIGH, HIGH, -HIGH, HIGH):
             answer = run.ask(score)
-            log.write(online, "online", run.positives, answer)
+            log.write(online, "online", run.spent, answer)
 
 
 def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the answer is out before anything is reserved."""
     name = f"{name} {os.getpid()}"
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
-    log.write(name, "batch", len(found), sorted(found.labels))
+    log.write(name, "batch", found.spent, sorted(found.labels))
     overbar.select(
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
@@ -102,17 +100,17 @@ def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
 def settles_late(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the answer is out before the run is settled."""
     name = f"{name} {os.getpid()} {time.monotonic_ns()}"
-    held = ledger.reserve("crash", Description("batch", PLAN, Fraction(500), purpose=name))
-    assert isinstance(held, Reservation)
+    held = seam.reserve(ledger, "crash", PLAN, purpose=name)
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
-    log.write(name, "batch", len(found), sorted(found.labels), held.receipt.number)
-    held.settle(positives=len(found), asked=True)
+    log.write(name, "batch", found.spent, sorted(found.labels), held.number)
+    seam.settle(held, len(found))
 
 
 def trusts_memory(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A broken twin: the server is not made to write its log before the answer is out."""
-    postgres.FORCE = "SELECT 1"
-    careful(ledger, log, name)
+    with pytest.MonkeyPatch.context() as patch:
+        seam.broken(patch, "commits are not forced")
+        careful(ledger, log, name)
 
 
 WORKERS = {
@@ -227,11 +225,11 @@ def _compare(ledger: overbar.Ledger, log: Log, strikes: int) -> Findings:
         recorded[name] = recorded.get(name, Fraction(0)) + cost.pure
     released: dict[str, Fraction] = {}
     given: dict[str, object] = {}
-    for name, what, positives, answer, paid in log.lines():
+    for name, what, cost, answer, paid in log.lines():
         found.answers += 1
         if paid is not None and paid not in settled:
             found.wrong.append(f"{name} was released, and row {paid} was never settled")
-        released[name] = spent(PLAN, positives)
+        released[name] = Fraction(str(cost))
         if what == "batch" and given.setdefault(name, answer) != answer:
             found.wrong.append(f"{name} was answered in two ways")
     for name, cost in released.items():

@@ -1,4 +1,4 @@
-"""One test for counted outcomes against exact probabilities, and the level it is used at."""
+"""χ² for outcomes against exact probabilities, or against others, and the level it is used at."""
 
 import os
 from collections import Counter
@@ -28,3 +28,14 @@ def p_value(outcomes, probabilities):
     expected, observed = expected[keep], observed[keep]
     statistic = float(((observed - expected) ** 2 / expected).sum())
     return float(stats.chi2.sf(statistic, len(expected) - 1))
+
+
+def two_samples(first, second):
+    """Return the p-value of two samples having one law; rare outcomes are pooled."""
+    counts = [Counter(sample) for sample in (first, second)]
+    common = [key for key in counts[0] | counts[1] if sum(count[key] for count in counts) >= 10]
+    table = [[count[key] for key in common] for count in counts]
+    rest = [sum(count.values()) - sum(row) for count, row in zip(counts, table, strict=True)]
+    if sum(rest) >= 10:
+        table = [[*row, other] for row, other in zip(table, rest, strict=True)]
+    return stats.chi2_contingency(table).pvalue if len(table[0]) > 1 else 1.0

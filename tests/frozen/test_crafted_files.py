@@ -11,8 +11,8 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger import store
-from tests.ledger.forged import ASKED, contents, forge, write
+from tests.frozen import seam
+from tests.frozen.forged import PLAN, write
 
 USE = """
 import sys
@@ -101,31 +101,12 @@ def test_a_folder_is_not_a_ledger(tmp_path):
         overbar.Ledger(tmp_path)
 
 
-def test_an_answer_that_does_not_come_is_given_up(path, monkeypatch):
-    monkeypatch.setattr(store, "STEPS", 1)
-    monkeypatch.setattr(store.FileStore, "_size", lambda _: 0)
-    with pytest.raises(LedgerError, match="reading it does not come to an end"):
-        overbar.Ledger(path).verify()
-
-
-def test_a_lock_that_is_never_given_up_is_told(path, monkeypatch):
-    monkeypatch.setattr(store, "PATIENCE", 0.05)
-    ledger = overbar.Ledger(path)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(LedgerError, match="locked"):
-        ledger.reserve("data", ASKED)
-    other.execute("ROLLBACK")
-    other.close()
-    ledger.reserve("data", ASKED)
-
-
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "7", "null", '{"a":1e999}', "\x1b[31m"])
 def test_rows_that_cannot_be_read_are_refused(path, text):
     whole = path.read_bytes()
-    last = len(contents(path)) - 1
+    last = len(seam.rows(path)) - 1
     try:
-        forge(path, {last: text})
+        seam.forge(path, {last: text})
     except sqlite3.Error:  # the file itself will not have it
         path.write_bytes(whole)
         return
@@ -136,7 +117,7 @@ def test_rows_that_cannot_be_read_are_refused(path, text):
     for use in (
         ledger.datasets,
         lambda: ledger.show("data"),
-        lambda: ledger.reserve("data", ASKED),
+        lambda: seam.reserve(ledger, "data", PLAN),
     ):
         with contextlib.suppress(LedgerError):
             use()
@@ -160,7 +141,7 @@ def test_a_row_of_another_type_is_refused(path):
 BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never edited'); END""",
     )
     with pytest.raises(LedgerError, match="a row is not text"):
-        overbar.Ledger(path).reserve("data", ASKED)
+        seam.reserve(overbar.Ledger(path), "data", PLAN)
 
 
 def test_reading_leaves_an_empty_file_alone(tmp_path):
@@ -190,7 +171,7 @@ def journal(content):
 def test_a_journal_brings_back_an_older_state_and_only_the_head_tells(path):
     early, old = path.read_bytes(), overbar.Ledger(path).head
     ledger = overbar.Ledger(path)
-    ledger.reserve("data", ASKED)
+    seam.reserve(ledger, "data", PLAN)
     head = ledger.head
     path.with_name(f"{path.name}-journal").write_bytes(journal(early))
     assert ledger.verify() == old

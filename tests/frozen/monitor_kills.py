@@ -1,6 +1,6 @@
 """Kill processes that watch, at random moments, and compare what got out with the store.
 
-    python -m tests.mechanism.monitor_kills --kills 500
+    python -m tests.frozen.monitor_kills --kills 500
 
 A worker is a real process with a real file. It writes down every alarm that it was given, forced to
 the disk, as soon as it has it. A kill can strike anywhere. Afterwards everybody must have been
@@ -19,10 +19,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import overbar
-from overbar.mechanism.person_store import PersonStore
+import pytest
 
-PLAN = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=30, candidates=100)
+import overbar
+from tests.frozen import seam
+
+HITS = 30
+PLAN = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=HITS, candidates=100)
 PERSONS, SIZE = 2_000, 200
 
 
@@ -31,18 +34,9 @@ def members(number: int) -> list[int]:
     return random.Random(number).sample(range(PERSONS), SIZE)
 
 
-def watch(store: Path, log: Path, turn: int, ready: int, *, broken: bool) -> None:
+def watch(store: Path, log: Path, turn: int, ready: int) -> None:
     """Ask without end, against a threshold that every question passes; say when one is out."""
     own = overbar.Monitor(PLAN, threshold=-1_000, store=store)
-    if broken:  # an alarm is out, and its hits are written with the next question
-        write, late = own._store.write, []
-
-        def write_later(*alarm: object) -> None:
-            for one in late:
-                write(*one)
-            late[:] = [alarm]
-
-        own._store.write = write_later
     handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     number = turn * 10**6
     while True:
@@ -59,7 +53,9 @@ def struck(store: Path, log: Path, turn: int, longest: float, *, broken: bool) -
     child = os.fork()
     if child == 0:
         try:
-            watch(store, log, turn, ready, broken=broken)
+            if broken:
+                seam.broken(pytest.MonkeyPatch(), "hits come late")
+            watch(store, log, turn, ready)
         finally:
             os._exit(1)
     if turn % 2:
@@ -76,9 +72,9 @@ def missing(store: Path, log: Path) -> tuple[int, int]:
     """Return how many alarms got out, and how many hits of these are not in the store."""
     given = [int(line) for line in log.read_text().splitlines()] if log.exists() else []
     hits = Counter(str(person) for number in given for person in members(number))
-    about, used, _ = PersonStore(store).take({})
-    lost = sum(max(0, min(PLAN.hits, many) - used.get(who, 0)) for who, many in hits.items())
-    return len(given), lost + max(0, len(given) - int(about["alarms"]))
+    alarms, used, _ = seam.counted(store)
+    lost = sum(max(0, min(HITS, many) - used.get(who, 0)) for who, many in hits.items())
+    return len(given), lost + max(0, len(given) - alarms)
 
 
 def main(arguments: list[str] | None = None) -> int:

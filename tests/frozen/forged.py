@@ -1,11 +1,10 @@
 """Rows that nobody honest writes, with right hashes: each must be refused, also by ``python -O``.
 
-    python -O -m tests.ledger.forged 1
+    python -O -m tests.frozen.forged 1
 
 Every one of them, or every fourth with 4. Prints how many there were, and what was not refused.
 """
 
-import contextlib
 import copy
 import json
 import sqlite3
@@ -16,16 +15,11 @@ from itertools import islice
 from pathlib import Path
 
 import overbar
-from overbar.accounting.pure import pure_epsilon
-from overbar.ledger import Charge
-from overbar.ledger.description import Description
-from overbar.ledger.fields import to_fields
-from tests.ledger.chaining import chained
-from tests.ledger.damage import FAST
+from tests.frozen import seam
+from tests.frozen.damage import FAST
 from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
-ASKED = Description("batch", PLAN, Fraction(5))
 #: Not the number that belongs there; some would take a day to be read.
 NO_NUMBERS = (
     "-1", "-1/4", "1/0", "0/0", "1e999999999", "nan", "inf", "", "٣", " 1", "1_0", "0.25",
@@ -33,7 +27,7 @@ NO_NUMBERS = (
 )  # fmt: skip
 #: Texts that may be others.
 FREE = ("note", "purpose")
-FULL = pure_epsilon(PLAN)
+FULL = overbar.guarantee(PLAN).epsilon
 #: Not the answer to a request; the labels could not be read, or the cost would be another.
 ANSWERS = (
     None, 5, "x", [], {}, {"labels": ["a"]},
@@ -62,14 +56,8 @@ def write(path):
     ledger = overbar.Ledger(path)
     ledger.open("data", epsilon=10)
     ledger.open("both", epsilon=10, delta="1e-6")
-    ledger.reserve("both", ASKED).settle(positives=1, asked=True)
+    seam.settle(seam.reserve(ledger, "both", PLAN), 1)
     repeated(ledger)
-
-
-def contents(path):
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        found = connection.execute("SELECT content FROM events ORDER BY number").fetchall()
-    return [json.loads(text) for (text,) in found]
 
 
 def replaced(fields, way, value):
@@ -134,7 +122,7 @@ def forgeries(rows):
 
 def cheap(reserved, settled, charge, cost):
     """Return the two last rows with another charge and cost, and balances that fit."""
-    nothing = to_fields(Charge(Fraction(0), (), Fraction(0)))
+    nothing = reserved["balance"]["settled"] | {"pure": "0"}
     return {
         4: reserved
         | {
@@ -147,23 +135,6 @@ def cheap(reserved, settled, charge, cost):
             "balance": {"settled": nothing | {"pure": str(cost)}, "held": nothing},
         },
     }
-
-
-def forge(path, changes):
-    """Put these fields or texts in place of some rows, and chain and link all of them anew."""
-    told = dict(enumerate(contents(path))) | changes
-    rows = chained([told[index] for index in sorted(told)])
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        kept = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        connection.executescript("DROP TRIGGER never_edited; DROP TRIGGER never_deleted;")
-        connection.executemany(
-            "UPDATE events SET content = ?, hash = ? WHERE number = ?",
-            [(text, hash_, number) for number, text, hash_ in rows],
-        )
-        for (text,) in kept:
-            connection.execute(text)
-        connection.commit()
 
 
 def refused(use):
@@ -188,12 +159,12 @@ def accepted(every):
 
 def _accepted(path, every):
     write(path)
-    whole, rows = path.read_bytes(), contents(path)
+    whole, rows = path.read_bytes(), seam.rows(path)
     found, tried = [], 0
     for name, changes in islice(forgeries(rows), 0, None, every):
         path.write_bytes(whole)
         try:
-            forge(path, changes)
+            seam.forge(path, changes)
         except sqlite3.Error:  # the file itself will not have it
             continue
         tried += 1
@@ -204,8 +175,8 @@ def _accepted(path, every):
             for use in (
                 lambda ledger=ledger: [ledger.show(one).left for one in ledger.datasets()],
                 lambda ledger=ledger: [ledger.remaining(one) for one in ("data", "both")],
-                lambda ledger=ledger: ledger.reserve("both", ASKED),
-                lambda ledger=ledger: ledger.reserve("data", ASKED),
+                lambda ledger=ledger: seam.reserve(ledger, "both", PLAN),
+                lambda ledger=ledger: seam.reserve(ledger, "data", PLAN),
                 lambda ledger=ledger: repeated(ledger),
                 lambda ledger=ledger: ledger.close("both"),
             ):

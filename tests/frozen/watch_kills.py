@@ -1,6 +1,6 @@
 """Kill processes that go through the days of a table, and let others go on.
 
-    python -m tests.frames.watch_kills --kills 200
+    python -m tests.frozen.watch_kills --kills 200
 
 Every question passes, also those about nobody. So at the end each item must have one alarm on each
 day, no more, and each person as many hits as alarms that counted them: nothing is lost by a kill,
@@ -13,19 +13,17 @@ import argparse
 import os
 import random
 import signal
-import sqlite3
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 
 import pyarrow
 
 from overbar import frames
-from overbar.mechanism.person_store import PersonStore
+from tests.frozen import seam
 
 FIRST, HITS, ITEMS = date(2024, 1, 1), 10_000, ["north", "south", "west"]
 
@@ -48,28 +46,19 @@ def watch(rows: pyarrow.Table, days: int, store: Path) -> tuple[tuple[date, str]
     return found.labels
 
 
-def written(store: Path) -> int:
-    """Return how many alarms are in the store."""
-    try:
-        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as file:
-            return int(file.execute("SELECT count(*) FROM alarms").fetchone()[0])
-    except sqlite3.Error:
-        return 0
-
-
 def struck(rows: pyarrow.Table, days: int, store: Path, longest: float, turn: int) -> bool:
     """Let a process watch and kill it, every other time not before an alarm is in the store.
 
     Tells whether it was not done before.
     """
-    before, end = written(store), time.monotonic() + 60
+    before, end = seam.written(store), time.monotonic() + 60
     child = os.fork()
     if child == 0:
         try:
             watch(rows, days, store)
         finally:
             os._exit(0)
-    while turn % 2 and written(store) == before and time.monotonic() < end:
+    while turn % 2 and seam.written(store) == before and time.monotonic() < end:
         time.sleep(0.01)
     time.sleep(random.SystemRandom().uniform(0, longest))
     os.kill(child, signal.SIGKILL)
@@ -86,10 +75,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder, "watch.db")
         killed = sum(struck(rows, days, store, asked.longest, turn) for turn in range(asked.kills))
-        last = len(PersonStore(store).take({})[2]) if store.exists() else 0
+        last = len(seam.counted(store)[2]) if store.exists() else 0
         shorter = min(days, last // len(ITEMS) + 3)
         labels = watch(rows, shorter, store)
-        used = PersonStore(store).take({})[1]
+        used = seam.counted(store)[1]
     dates = [FIRST + timedelta(days=many) for many in range(shorter)]
     wanted = tuple((day, item) for day in dates for item in ITEMS)
     told = {(row["day"], row["region"], row["user"]) for row in rows.to_pylist()}

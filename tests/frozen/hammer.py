@@ -1,6 +1,6 @@
 """Processes that ask for answers from one budget at the same time, as fast as they can.
 
-    python -m tests.ledger.hammer LEDGER REQUESTS PROCESSES
+    python -m tests.frozen.hammer LEDGER REQUESTS PROCESSES
 
 Every request is made by two of them. Each prints a line of JSON per request: its
 id and the labels it was given, or null if it was refused.

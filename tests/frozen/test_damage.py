@@ -4,7 +4,6 @@ All 15,000 of them: ``make campaign NAME=damage``.
 """
 
 import contextlib
-import json
 import sqlite3
 import sys
 import tempfile
@@ -13,10 +12,8 @@ from pathlib import Path
 import pytest
 
 import overbar
-from overbar.ledger import store
-from overbar.ledger.rows import Rows, canonical, link
-from tests.ledger.damage import DATASETS, FAST, ask, damage, good, tried
-from tests.ledger.places import FilePlace
+from tests.frozen import seam
+from tests.frozen.damage import DATASETS, FAST, PLAN, ask, damage, good, tried
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and alarms")
 
@@ -25,12 +22,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 def folder():
     with tempfile.TemporaryDirectory(dir=FAST) as name:
         yield Path(name)
-
-
-def from_the_table(table, number):
-    """A twin that must be caught: the last row is that of the table, and the index has no say."""
-    wanted = (store.LAST, ()) if number is None else (store.ONE, (number,))
-    return table.connection.execute(*wanted).fetchone()
 
 
 def test_damaged_copies_are_refused_or_harmless(folder):
@@ -55,13 +46,13 @@ def with_early_page(folder, name):
     return made, bytes(content)
 
 
-@pytest.mark.parametrize("name", ["events", "by_number", "settled_once"])
+@pytest.mark.parametrize("name", [seam.TABLE, seam.BY_NUMBER, seam.SETTLED_ONCE])
 def test_a_page_of_an_earlier_day_does_no_harm(folder, name):
     made, content = with_early_page(folder, name)
     assert set(tried(folder / "copy.db", content, made)) <= {"refused", "done"}
 
 
-@pytest.mark.parametrize("name", ["events", "by_number"])
+@pytest.mark.parametrize("name", [seam.TABLE, seam.BY_NUMBER])
 def test_a_stale_page_is_told(folder, name):
     """The table and the index have the last row, so a page of one alone cannot take rows back."""
     _, content = with_early_page(folder, name)
@@ -70,18 +61,19 @@ def test_a_stale_page_is_told(folder, name):
     ledger = overbar.Ledger(path)
     for dataset in ("full", "spare"):
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
-            ledger.reserve(dataset, ask())
+            ask(ledger, dataset)
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
-            ledger.reserve(dataset, ask("request 23"), request_id="request 23")
-    if name == "by_number":
+            ask(ledger, dataset, "request 23")
+    if name == seam.BY_NUMBER:
         assert ledger.datasets() == DATASETS  # the table has them
 
 
 def test_balances_of_a_stale_table_are_caught(folder, monkeypatch):
     """A control: who does not ask the index as well spends what is gone."""
-    made, content = with_early_page(folder, "events")
-    monkeypatch.setattr(store.SqliteTable, "row", from_the_table)
-    told = set(tried(folder / "copy.db", content, made))
+    made, content = with_early_page(folder, seam.TABLE)
+    with monkeypatch.context() as patch:
+        seam.broken(patch, "the index has no say")
+        told = set(tried(folder / "copy.db", content, made))
     assert "AssertionError: full was overspent" in told
     assert "AssertionError: there is more left of full than there was" in told
 
@@ -98,11 +90,11 @@ def emptied(path, name):
 def test_an_index_that_is_lost_is_told(folder):
     good(folder)
     path = folder / "good.db"
-    emptied(path, "by_number")
+    emptied(path, seam.BY_NUMBER)
     ledger, last = overbar.Ledger(path), "request 23"
-    for question in (ask(last), ask("another")):
+    for purpose in (f"for {last}", "for another"):
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
-            ledger.reserve("spare", question, request_id=last)
+            seam.reserve(ledger, "spare", PLAN, request=last, purpose=purpose)
 
 
 # Rows that are not what later ones say ------------------------------------------------------------
@@ -118,24 +110,14 @@ def without_a_link(fields, wanted):
 
 
 def one_row_changed(path, number, change):
-    """Change a row and its hash and nothing after it: what a page that was put back may hold."""
-    place = FilePlace(path)
-    rows = place.rows()
-    fields = json.loads(rows[number - 1][1])
+    """Change a row and its hash and nothing after it."""
+    fields = seam.rows(path)[number - 1]
     change(fields)
-    text = canonical(fields)
-    rows[number - 1] = (number, text, link(rows[number - 2][2], text))
-    place.write(rows)
+    seam.alter(path, number, fields)
 
 
 def numbers_of(path, **wanted):
-    told = [json.loads(text) for _, text, _ in FilePlace(path).rows()]
-    return [one["number"] for one in told if wanted.items() <= one.items()]
-
-
-def believed(rows, pointer):
-    """The twin: a row is found by its number, and what it says of itself is enough."""
-    return next(rows.backwards(pointer[0]))
+    return [one["number"] for one in seam.rows(path) if wanted.items() <= one.items()]
 
 
 def test_an_answer_that_no_row_leads_to_is_not_drawn_anew(folder, monkeypatch):
@@ -144,19 +126,19 @@ def test_an_answer_that_no_row_leads_to_is_not_drawn_anew(folder, monkeypatch):
     path = folder / "good.db"
     wanted = numbers_of(path, request="request 3")
     leads = [
-        number for number, text, _ in FilePlace(path).rows()
-        if any(one and one[0] in wanted for one in json.loads(text)["links"]["requests"])
+        row["number"] for row in seam.rows(path)
+        if any(one and one[0] in wanted for one in row["links"]["requests"])
     ]  # fmt: skip
     assert leads
     for number in leads:
         one_row_changed(path, number, lambda fields: without_a_link(fields, wanted))
     ledger = overbar.Ledger(path)
     with pytest.raises(overbar.LedgerError, match="was edited"):
-        ledger.reserve("spare", ask("request 3"), request_id="request 3")
-    ledger.reserve("spare", ask())  # without an id nothing depends on it
-    monkeypatch.setattr(Rows, "at", believed)  # a control
-    given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
-    assert isinstance(given, overbar.ledger.reservation.Reservation)
+        ask(ledger, "spare", "request 3")
+    ask(ledger, "spare")  # without an id nothing depends on it
+    with monkeypatch.context() as patch:
+        seam.broken(patch, "a row is believed")
+        assert ask(ledger, "spare", "request 3").labels is None
 
 
 def test_a_balance_that_later_rows_do_not_confirm_is_not_spent(folder, monkeypatch):
@@ -165,14 +147,15 @@ def test_a_balance_that_later_rows_do_not_confirm_is_not_spent(folder, monkeypat
     path = folder / "good.db"
     ledger = overbar.Ledger(path)
     for number in range(8):
-        ledger.reserve("spare", ask(f"later {number}"), request_id=f"later {number}")
+        ask(ledger, "spare", f"later {number}")
 
     def richer(fields):
         fields["balance"]["held"]["pure"] = "0"
 
     one_row_changed(path, numbers_of(path, dataset="full")[-1], richer)
-    for use in (lambda: ledger.reserve("full", ask()), lambda: ledger.remaining("full")):
+    for use in (lambda: ask(ledger, "full"), lambda: ledger.remaining("full")):
         with pytest.raises(overbar.LedgerError, match="was edited"):
             use()
-    monkeypatch.setattr(Rows, "at", believed)  # a control
-    ledger.reserve("full", ask())
+    with monkeypatch.context() as patch:
+        seam.broken(patch, "a row is believed")
+        ask(ledger, "full")

@@ -5,15 +5,13 @@ runs of each case; without it 100 are made, which is enough to see that the cont
 """
 
 import os
+from functools import partial
 
 import numpy as np
 import pytest
 
 import overbar
-from overbar.mechanism import counting
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
-from tests.reference.sampling import seeded
+from tests.frozen import seam
 
 pytestmark = pytest.mark.one_in(5)
 
@@ -39,16 +37,16 @@ CASES = {
 
 def shares(plan, scores, threshold):
     """The share of intervals that hold the truth: of all items, and of the crowd alone."""
-    run = BatchRun.of(plan, threshold)
-    steps = np.array(scores) * int(1 / plan.grid)
     hits, crowd = [], []
-    for seed in range(RUNS):
-        found = run.run([Batch(steps, None)], seeded(seed))
-        for index, count in zip(found.indices, found.counts, strict=True):
-            truth = scores[index]
-            hit = (count.low is None or count.low <= truth) and truth <= count.high
-            hits.append(hit)
-            crowd += [hit] if index > 2 else []
+    ask = partial(overbar.top if plan.for_top else overbar.select, np.array(scores), plan=plan)
+    with seam.drawn_from(1):
+        for _ in range(RUNS):
+            found = ask() if plan.for_top else ask(threshold=threshold)
+            for index, count in zip(found.indices, found.counts, strict=True):
+                truth = scores[index]
+                hit = (count.low is None or count.low <= truth) and truth <= count.high
+                hits.append(hit)
+                crowd += [hit] if index > 2 else []
     return np.mean(hits), np.mean(crowd) if len(crowd) > RUNS / 2 else None
 
 
@@ -58,7 +56,8 @@ def shares(plan, scores, threshold):
 def test_coverage(name, top, scores):
     asked = ASKED | CASES[name]
     if top:
-        plan, level = overbar.plan(top=True, **asked), 1000
+        far = {"upper_bound": 1000} if name == "sparse vector" else {}
+        plan, level = overbar.plan(top=True, **asked, **far), None
     else:
         plan = overbar.plan(**asked, candidates=43, correction="none")
         level = 100 + (0 if scores is CROWD else 2 * int(plan.query_noise.scale))
@@ -73,13 +72,12 @@ def test_coverage(name, top, scores):
 @pytest.mark.parametrize("top", [True, False])
 def test_without_the_correction_for_selection_the_crowd_is_missed(name, top, monkeypatch):
     """The control: y ± the half-width of the noise, as if nobody had been selected."""
-    plain = counting.interval
-    value = counting.value_interval
-    monkeypatch.setattr(counting, "interval", lambda n, g, y, *_, **__: plain(n, g, y))
-    monkeypatch.setattr(counting, "value_interval", lambda n, s, g, y, *_, **__: value(n, s, g, y))
     asked = ASKED | CASES[name]
     asked |= {"top": True} if top else {"candidates": 43, "correction": "none"}
     plan = overbar.plan(**asked)
     level = 100 + (3 if plan.query_noise.name == "laplace" else 2) * int(plan.query_noise.scale)
-    _, crowd = shares(plan, [100] * (400 if plan.threshold_noise is None else 40_000), level)
+    many = [100] * (400 if plan.threshold_noise is None else 40_000)
+    with monkeypatch.context() as patch:
+        seam.broken(patch, "nobody was selected")
+        _, crowd = shares(plan, many, level)
     assert crowd < 0.5

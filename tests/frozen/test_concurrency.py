@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from tests.ledger.hammer import PLAN, SCORES, ask
+from tests.frozen.hammer import PLAN, SCORES, ask
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -22,7 +22,7 @@ def hammer(place, count):
     """Let processes ask; return what each request was given, by both who made it."""
     told = [place.where, str(count), str(place.processes)]
     result = subprocess.run(
-        [sys.executable, "-m", "tests.ledger.hammer", *told],
+        [sys.executable, "-m", "tests.frozen.hammer", *told],
         capture_output=True,
         text=True,
         check=False,

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 
 def struck(*options):
     return subprocess.run(
-        [sys.executable, "-m", "tests.ledger.crash", *options],
+        [sys.executable, "-m", "tests.frozen.crash", *options],
         capture_output=True,
         text=True,
         check=False,
