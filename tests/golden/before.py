@@ -17,8 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.before import VARIABLE
-from tests.frozen import seam_golden as house
 from tests.golden import drawn
+from tests.golden import seam as house
 from tests.golden.compare import failing, read_better
 from tests.golden.entries import read, rounded
 from tools.before import FOLDER, ROOT

@@ -9,8 +9,8 @@ Whoever makes them anew says that all that is in them now is right.
 import random
 import sys
 
-from tests.frozen import seam_golden as house
 from tests.golden import drawn, small
+from tests.golden import seam as house
 from tests.golden.entries import (
     DIGITS_OF_A_CHANCE,
     means,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.frozen import seam_golden as house
+from tests.golden import seam as house
 from tests.golden.before import compared, folder, requests
 
 PLACE = folder()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.frozen import seam_golden as house
 from tests.golden import compare
+from tests.golden import seam as house
 from tests.golden.compare import differing, failing, far_off, read_better, verdicts
 from tests.golden.entries import OTHERS, first_of_each, read, rounded, write
 

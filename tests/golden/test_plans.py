@@ -5,7 +5,7 @@ A part is asked here, with something of every tag; `make campaign NAME=golden` a
 
 import pytest
 
-from tests.frozen import seam_golden as house
+from tests.golden import seam as house
 from tests.golden.compare import failing, read_better
 from tests.golden.entries import first_of_each, named, read
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.frozen import seam_golden as house
+from tests.golden import seam as house
 from tests.golden.compare import far_off
 from tests.golden.entries import first_of_each, means, named, read, scores_of
 
