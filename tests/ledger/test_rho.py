@@ -12,7 +12,7 @@ from overbar.accounting.instalments import pure_rho, rho_instalments
 from overbar.ledger.budget import budget_in_rho
 from overbar.ledger.description import Description
 from overbar.words.account_report import account_fields, what_is_left, what_would_be_left
-from tests.ledger.forged import contents, forge
+from tests.frozen import seam
 from tests.queue_plans import queue_plan
 
 PURE = queue_plan(epsilon="0.1", cutoff=3, candidates=100)
@@ -143,11 +143,11 @@ def test_what_is_said(sales):
 def test_forged_rows_are_noticed(sales, alter):
     sales.reserve("sales", Description("online", PURE, Fraction(5)))
     path = sales._store.path
-    rows = contents(path)
+    rows = seam.rows(path)
     alter(rows[1])
     charge = rows[1]["charge"]
     rows[1]["balance"]["held"] = charge
-    forge(path, dict(enumerate(rows)))
+    seam.forge(path, dict(enumerate(rows)))
     with pytest.raises(LedgerError):
         overbar.Ledger(path).verify()
 
@@ -156,8 +156,8 @@ def test_a_charge_of_another_kind_of_budget_is_noticed(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("pure", epsilon=1)
     ledger.reserve("pure", Description("online", PURE, Fraction(5)))
-    rows = contents(ledger._store.path)
+    rows = seam.rows(ledger._store.path)
     rows[1]["charge"]["rho"] = rows[1]["balance"]["held"]["rho"] = "1/300"
-    forge(ledger._store.path, dict(enumerate(rows)))
+    seam.forge(ledger._store.path, dict(enumerate(rows)))
     with pytest.raises(LedgerError, match="does not fit its budget"):
         ledger.verify()
