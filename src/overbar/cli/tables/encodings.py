@@ -102,8 +102,8 @@ MULTIBYTE = (
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: How text is read where no encoding is named, in words for everybody.
 AS_UTF8 = "read as UTF-8, or as UTF-16 if its header is; other lines as Windows-1252"
-#: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
-LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
+#: Longer lines are left out, in bytes: of what one of them may take there is enough memory.
+LONGEST = 1_900_000
 _LINE_END = re.compile(rb"([\r\n])")
 _EMPTY = "\ufffe"
 _WINDOWS = "".join(
@@ -206,7 +206,7 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         if end:
             yield b"".join([*rest, block[:end]])
             rest, size = [], 0
-        if size <= LONGEST_RECORD:
+        if size <= LONGEST:
             rest.append(block[end:])
             size += len(rest[-1])
     yield b"".join(rest)
@@ -252,8 +252,8 @@ _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 class TextLines:
     """A table with one column, `line`, which can be scanned as often as the engine likes."""
 
-    def __init__(self, blocks: Callable[[], Iterable[bytes]], longest: int) -> None:
-        self._blocks, self._longest = blocks, longest
+    def __init__(self, blocks: Callable[[], Iterable[bytes]]) -> None:
+        self._blocks = blocks
         self.failed: Exception | None = None
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -263,7 +263,7 @@ class TextLines:
     def _batches(self) -> Iterator[pyarrow.RecordBatch]:
         try:
             for block in self._blocks():
-                yield _batch(block, self._longest)
+                yield _batch(block, LONGEST)
         except Exception as error:  # the engine would tell of it in words of its own
             self.failed = error
             raise

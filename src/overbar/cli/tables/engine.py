@@ -10,6 +10,7 @@ stopped at). So none of it is passed on: what is said names the file and what to
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -76,7 +77,7 @@ def start_engine(
     """Open an empty database in memory that keeps to these limits, which were checked."""
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory.strip(),
-        "temp_directory": "" if temp_folder is None else str(temp_folder),
+        "temp_directory": "" if temp_folder is None else _folder_within(temp_folder),
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         # Rows have no order that counts, and keeping one costs memory.
@@ -92,6 +93,14 @@ def start_engine(
     except duckdb.Error:
         raise ParameterError(f"DuckDB does not accept this limit: --memory {memory}") from None
     return engine
+
+
+def _folder_within(temp_folder: Path) -> str:
+    """Return a folder that the engine makes and takes away: the one folder it may always read.
+
+    Named itself, `temp_folder` would be open to the views of a database, with all that is in it.
+    """
+    return str(temp_folder / f"overbar-{secrets.token_hex(8)}")
 
 
 def keep_rows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -24,8 +24,6 @@ from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
     BASKET_COLUMNS,
-    LONGEST,
-    LONGEST_RECORD,
     TextLines,
     basket_query,
     blocks_of,
@@ -276,7 +274,7 @@ class Source:
             each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
             return reduce(duckdb.DuckDBPyRelation.union, each)
         place = f"lines split at {self.delimiter}"  # one for each sign
-        lines = self._lines(
+        lines = TextLines(
             lambda: chain.from_iterable(self.lines_of(name, mend=True) for name in files)
         )
         if self.form == "json":  # what is wrong with an array is said at once
@@ -290,10 +288,6 @@ class Source:
         with shielded(name), unpacked(name, by_content=True) as stream:
             _, blocks = self._decoded(blocks_of(stream))
             return header_of(name, blocks, self.header_row, self.delimiter)[0]
-
-    def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
-        longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
-        return TextLines(blocks, longest)
 
     def _decoded(self, blocks: Iterator[bytes]) -> tuple[str | None, Iterator[bytes]]:
         """Return the encoding, named or told by the begin of a header, else None; and UTF-8."""
@@ -313,7 +307,7 @@ class Source:
             headers.append(header)
         if self.form == "json":
             blocks = array_lines(blocks, name)
-        lines = self._lines(lambda: mended(blocks, encoding))
+        lines = TextLines(lambda: mended(blocks, encoding))
         return self._kept(engine, columns, name, lines, headers)
 
     def lines_of(self, name: str, *, mend: bool = False) -> Iterator[bytes]:

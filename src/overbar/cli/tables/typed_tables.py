@@ -188,13 +188,25 @@ def database_relation(
         chosen_table(name, table, list(known))
     with shielded(name):
         place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
-        return engine.sql(f"select * from {place}")
+        try:
+            return engine.sql(f"select * from {place}")
+        except duckdb.PermissionException:
+            refuse(
+                f"{name}: {table} is a view of other files, and only this file is opened; write "
+                "what it shows into a table of this file"
+            )
 
 
 def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[str, str]]:
-    """Open a database for reading; return schema and name of its tables, by what one types."""
+    """Open a database for reading; return schema and name of its tables, by what one types.
+
+    Its views are queries of whoever made the file. So from here on the engine opens no other file,
+    and nothing can change that, nor have it write a log.
+    """
     with shielded(name):
         engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        engine.execute("set enable_external_access = false")
+        engine.execute("set lock_configuration = true")
         rows = engine.execute(
             "select schema_name, table_name from duckdb_tables() where database_name = 'source' "
             "union select schema_name, view_name from duckdb_views() "
