@@ -35,6 +35,7 @@ from typing import IO, Any
 import numpy as np
 import pyarrow
 
+from overbar.cli.tables.streams import Stream
 from overbar.errors import ParameterError
 from overbar.frames.arrow_words import mask_of
 
@@ -249,24 +250,9 @@ BASKET_COLUMNS = ("item", "person")
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
 
-class TextLines:
-    """A table with one column, `line`, which can be scanned as often as the engine likes."""
-
-    def __init__(self, blocks: Callable[[], Iterable[bytes]]) -> None:
-        self._blocks = blocks
-        self.failed: Exception | None = None
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        reader = pyarrow.RecordBatchReader.from_batches(_SCHEMA, self._batches())
-        return reader.__arrow_c_stream__(requested_schema)
-
-    def _batches(self) -> Iterator[pyarrow.RecordBatch]:
-        try:
-            for block in self._blocks():
-                yield _batch(block, LONGEST)
-        except Exception as error:  # the engine would tell of it in words of its own
-            self.failed = error
-            raise
+def text_lines(blocks: Callable[[], Iterable[bytes]]) -> Stream:
+    """Return whole lines as a table with one column, `line`."""
+    return Stream(_SCHEMA, lambda: (_batch(block, LONGEST) for block in blocks()))
 
 
 def mended(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:

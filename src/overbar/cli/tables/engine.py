@@ -9,21 +9,19 @@ stopped at). So none of it is passed on: what is said names the file and what to
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
 import duckdb
-import numpy as np
 
 from overbar.errors import OverbarError, ParameterError
 
 DEFAULT_MEMORY = "2GB"
-ROWS = 1 << 16
 _SIZE = re.compile(r"\d{1,6}(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
 OUT_OF_MEMORY = (
     "the table needs more memory than --memory allows, and nothing was drawn; give more, such as "
@@ -100,20 +98,4 @@ def _folder_within(temp_folder: Path) -> str:
 
     Named itself, `temp_folder` would be open to the views of a database, with all that is in it.
     """
-    return str(temp_folder / f"overbar-{secrets.token_hex(8)}")
-
-
-def keep_rows(
-    engine: duckdb.DuckDBPyConnection, names: Sequence[str], rows: Iterator[Sequence[str | None]]
-) -> duckdb.DuckDBPyRelation:
-    """Put rows of text into memory, a batch at a time."""
-    quoted = ('"' + name.replace('"', '""') + '"' for name in names)
-    kinds = ", ".join(f"{name} VARCHAR" for name in quoted)
-    with shielded("the table"):
-        engine.execute(f"create table kept_rows ({kinds})")
-        while some := list(islice(rows, ROWS)):
-            columns = zip(names, zip(*some, strict=True), strict=True)
-            engine.register("batch", {name: np.array(column, object) for name, column in columns})
-            engine.execute("insert into kept_rows select * from batch")
-            engine.unregister("batch")
-        return engine.sql("select * from kept_rows")
+    return os.path.join(str(temp_folder), f"overbar-{secrets.token_hex(8)}")

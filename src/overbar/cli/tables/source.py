@@ -24,12 +24,12 @@ from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
     BASKET_COLUMNS,
-    TextLines,
     basket_query,
     blocks_of,
     checked_encoding,
     marked,
     mended,
+    text_lines,
     to_utf8,
     unpacked,
 )
@@ -55,6 +55,7 @@ from overbar.cli.tables.filters import (
 )
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
+from overbar.cli.tables.streams import Stream
 from overbar.cli.tables.typed_tables import (
     Typed,
     database_relation,
@@ -274,7 +275,7 @@ class Source:
             each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
             return reduce(duckdb.DuckDBPyRelation.union, each)
         place = f"lines split at {self.delimiter}"  # one for each sign
-        lines = TextLines(
+        lines = text_lines(
             lambda: chain.from_iterable(self.lines_of(name, mend=True) for name in files)
         )
         if self.form == "json":  # what is wrong with an array is said at once
@@ -307,7 +308,7 @@ class Source:
             headers.append(header)
         if self.form == "json":
             blocks = array_lines(blocks, name)
-        lines = TextLines(lambda: mended(blocks, encoding))
+        lines = text_lines(lambda: mended(blocks, encoding))
         return self._kept(engine, columns, name, lines, headers)
 
     def lines_of(self, name: str, *, mend: bool = False) -> Iterator[bytes]:
@@ -326,7 +327,7 @@ class Source:
         engine: duckdb.DuckDBPyConnection,
         columns: NamedColumns,
         name: str,
-        lines: TextLines,
+        lines: Stream,
         headers: list[Header],
     ) -> duckdb.DuckDBPyRelation:
         """Read what comes once into memory."""

@@ -1,13 +1,14 @@
 """Tables that state their columns: Parquet files and databases, read in place.
 
 Parquet and DuckDB bring their own types. SQLite's columns hold values of any type, whatever they
-declare, so they are read as CSV is: as text, by Python's own SQLite, in batches into memory.
+declare, so they are read as CSV is: as text, by Python's own SQLite.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from typing import Any
 import duckdb
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
-from overbar.cli.tables.engine import keep_rows, refuse, shielded
+from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
 from overbar.cli.tables.parquet_stream import parquet_streams
+from overbar.cli.tables.streams import stream_of_rows
 from overbar.frames.texts import row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
@@ -302,23 +304,34 @@ def sqlite_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of a table or view, as text."""
-    relation = None
-    try:
-        with opened(name) as file:
-            table = chosen_table(name, table, sqlite_tables(file))
-            there = sqlite_columns(file, table)
-            for part, wanted in columns:
-                find_column(f"{name} ({table})", part, wanted, there)
+    names = [wanted for _, wanted in columns]
+    picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
+    with _refused(name), opened(name) as file:
+        table = chosen_table(name, table, sqlite_tables(file))
+        there = sqlite_columns(file, table)
+        for part, wanted in columns:
+            find_column(f"{name} ({table})", part, wanted, there)
+        query = f"select {picked} from {identifier(table)}"
+        file.execute(query)  # a view that is broken shows here
+
+    def rows() -> Iterator[Sequence[str | None]]:
+        with _refused(name), opened(name) as file:
             file.text_factory = _readable
-            names = [wanted for _, wanted in columns]
-            picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
-            rows = file.execute(f"select {picked} from {identifier(table)}")
-            relation = keep_rows(engine, names, rows)
+            yield from file.execute(query)
+
+    engine.register("sqlite rows", stream_of_rows(names, rows))
+    return engine.sql('select * from "sqlite rows"')
+
+
+@contextmanager
+def _refused(name: str) -> Iterator[None]:
+    try:
+        yield
     except sqlite3.Error:
-        pass
-    if relation is None:
-        refuse(f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?")
-    return relation
+        message = f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?"
+    else:
+        return
+    refuse(message)
 
 
 def _readable(raw: bytes) -> str | None:
@@ -330,8 +343,9 @@ def _readable(raw: bytes) -> str | None:
 
 
 def opened(name: str) -> closing[sqlite3.Connection]:
-    """Open a file for reading only."""
-    return closing(sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True))
+    """Open a file for reading only; the engine reads in whichever thread it likes."""
+    place = f"{Path(name).absolute().as_uri()}?mode=ro"
+    return closing(sqlite3.connect(place, uri=True, check_same_thread=False))
 
 
 def sqlite_tables(file: sqlite3.Connection) -> list[str]:
