@@ -7,13 +7,17 @@ value before the engine copies it. So nobody's long texts decide whether memory 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow
+from pyarrow import compute
 
 from overbar.frames.texts import LONGEST
 
+#: What text is: of any size in all.
+TEXT = pyarrow.large_string()
 #: Rows, and letters of text, that are handed over at once.
 ROWS, LETTERS = 1 << 14, 1 << 22
 
@@ -41,13 +45,13 @@ def stream_of_rows(
     names: Sequence[str], rows: Callable[[], Iterator[Sequence[str | None]]]
 ) -> Stream:
     """Return rows of text as a stream; `rows` begins to read them anew."""
-    schema = pyarrow.schema([(name, pyarrow.large_string()) for name in names])
+    schema = pyarrow.schema([(name, TEXT) for name in names])
     return Stream(schema, lambda: _batches(schema, rows()))
 
 
 def _batches(schema: Any, rows: Iterator[Sequence[str | None]]) -> Iterator[Any]:
     while some := list(_some(rows)):
-        columns = [pyarrow.array(column, pyarrow.large_string()) for column in zip(*some, strict=True)]
+        columns = [pyarrow.array(column, TEXT) for column in zip(*some, strict=True)]
         yield pyarrow.record_batch(columns, schema)
 
 
@@ -60,6 +64,55 @@ def _some(rows: Iterator[Sequence[str | None]]) -> Iterator[list[str | None]]:
         letters += sum(len(text) for text in texts if text is not None)
         if letters > LETTERS:
             return
+
+
+def pieces(batch: Any, schema: Any) -> Iterator[Any]:
+    """Yield a batch of another schema as `schema` has it: in pieces, as its texts are long.
+
+    Text may come as words: it is written out here, for a few rows at a time.
+    """
+    columns = [_short(column) for column in batch.columns]
+    letters = np.cumsum(sum(map(_letters, columns)))
+    last = int(letters[-1]) if len(letters) else 0
+    ends = np.searchsorted(letters, np.arange(LETTERS, last, LETTERS), "right") + 1
+    for begin, end in pairwise(np.unique([0, *ends, len(letters)]).tolist()):
+        parts = [_written(column.slice(begin, end - begin)) for column in columns]
+        yield pyarrow.record_batch(parts, schema)
+
+
+def _short(column: Any) -> Any:
+    """Return a column in which text that is too long for a label is no value."""
+    kind = column.type
+    if pyarrow.types.is_dictionary(kind):
+        return pyarrow.DictionaryArray.from_arrays(column.indices, _short(column.dictionary))
+    if pyarrow.types.is_struct(kind):
+        fields = [_short(column.field(place)) for place in range(kind.num_fields)]
+        return pyarrow.StructArray.from_arrays(fields, fields=list(kind), mask=column.is_null())
+    if kind not in (TEXT, pyarrow.string()):
+        return column
+    long = compute.greater(compute.binary_length(column), LONGEST)
+    return compute.if_else(long, None, column) if compute.any(long).as_py() else column
+
+
+def _letters(column: Any) -> Any:
+    """Return how long the text is that each row has."""
+    kind = column.type
+    if pyarrow.types.is_dictionary(kind):
+        each = compute.take(compute.binary_length(column.dictionary), column.indices)
+    elif pyarrow.types.is_struct(kind):
+        return sum(map(_letters, column.flatten()), np.zeros(len(column), np.int64))
+    elif kind in (TEXT, pyarrow.string()):
+        each = compute.binary_length(column)
+    else:
+        return np.zeros(len(column), np.int64)
+    return compute.fill_null(each, 0).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _written(column: Any) -> Any:
+    """Return words as the text that they are."""
+    if not pyarrow.types.is_dictionary(column.type):
+        return column
+    return compute.take(column.dictionary, column.indices).cast(TEXT, safe=False)
 
 
 def short(text: str) -> str | None:

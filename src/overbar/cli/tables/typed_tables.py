@@ -20,7 +20,7 @@ from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
 from overbar.cli.tables.parquet_stream import parquet_streams
 from overbar.cli.tables.streams import stream_of_rows
-from overbar.frames.texts import row_by_row
+from overbar.frames.texts import LONGEST, row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
 Typed = tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]
@@ -244,7 +244,9 @@ def _picked(
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
         column = identifier(wanted)
-        text = f"decode(encode({column}))" if kind == "VARCHAR" else column
+        text = column
+        if kind == "VARCHAR":  # what is too long for a label is not copied
+            text = f"case when strlen({column}) <= {LONGEST} then decode(encode({column})) end"
         column = _above_the_lowest(row_by_row(text), kind)
         if part in ("value", "number", "day") and kind in MOMENTS:
             column = f"try_cast({_moment(column, kind)} as date)"
