@@ -7,10 +7,9 @@ value before the engine copies it. So nobody's long texts decide whether memory 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
-import numpy as np
 import pyarrow
 from pyarrow import compute
 
@@ -20,6 +19,8 @@ from overbar.frames.texts import LONGEST
 TEXT = pyarrow.large_string()
 #: Rows, and letters of text, that are handed over at once.
 ROWS, LETTERS = 1 << 14, 1 << 22
+#: Rows that are handed over at once however long they are: fewer an engine would gather itself.
+FEWEST = 64
 
 
 class Stream:
@@ -58,25 +59,23 @@ def _batches(schema: Any, rows: Iterator[Sequence[str | None]]) -> Iterator[Any]
 def _some(rows: Iterator[Sequence[str | None]]) -> Iterator[list[str | None]]:
     """Yield the next rows, until they are enough."""
     letters = 0
-    for row in islice(rows, ROWS):
+    for place, row in enumerate(islice(rows, ROWS), 1):
         texts = [None if text is None else short(text) for text in row]
         yield texts
         letters += sum(len(text) for text in texts if text is not None)
-        if letters > LETTERS:
+        if letters > LETTERS and place >= FEWEST:
             return
 
 
 def pieces(batch: Any, schema: Any) -> Iterator[Any]:
-    """Yield a batch of another schema as `schema` has it: in pieces, as its texts are long.
+    """Yield a batch of another schema as `schema` has it; in pieces if it has much text.
 
     Text may come as words: it is written out here, for a few rows at a time.
     """
     columns = [_short(column) for column in batch.columns]
-    letters = np.cumsum(sum(map(_letters, columns)))
-    last = int(letters[-1]) if len(letters) else 0
-    ends = np.searchsorted(letters, np.arange(LETTERS, last, LETTERS), "right") + 1
-    for begin, end in pairwise(np.unique([0, *ends, len(letters)]).tolist()):
-        parts = [_written(column.slice(begin, end - begin)) for column in columns]
+    size = len(batch) if sum(map(_letters, columns)) <= LETTERS else FEWEST
+    for begin in range(0, len(batch), max(size, 1)):
+        parts = [_written(column.slice(begin, size)) for column in columns]
         yield pyarrow.record_batch(parts, schema)
 
 
@@ -94,18 +93,18 @@ def _short(column: Any) -> Any:
     return compute.if_else(long, None, column) if compute.any(long).as_py() else column
 
 
-def _letters(column: Any) -> Any:
-    """Return how long the text is that each row has."""
+def _letters(column: Any) -> int:
+    """Return how much text there is, in bytes, when it is written out."""
     kind = column.type
+    if pyarrow.types.is_struct(kind):
+        return sum(map(_letters, column.flatten()))
     if pyarrow.types.is_dictionary(kind):
-        each = compute.take(compute.binary_length(column.dictionary), column.indices)
-    elif pyarrow.types.is_struct(kind):
-        return sum(map(_letters, column.flatten()), np.zeros(len(column), np.int64))
+        sizes = compute.take(compute.binary_length(column.dictionary), column.indices)
     elif kind in (TEXT, pyarrow.string()):
-        each = compute.binary_length(column)
+        sizes = compute.binary_length(column)
     else:
-        return np.zeros(len(column), np.int64)
-    return compute.fill_null(each, 0).to_numpy(zero_copy_only=False).astype(np.int64)
+        return 0
+    return compute.sum(sizes.cast(pyarrow.int64())).as_py() or 0
 
 
 def _written(column: Any) -> Any:
