@@ -25,6 +25,9 @@ READING = {
 }
 
 
+ROWS = "create table t as select 'p' || i as person, '{}' as item from range(300) r(i)"
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "spill").mkdir()
@@ -36,9 +39,7 @@ def folder(tmp_path):
             "create table t as select 'p' || i as person, 'secret' as item from range(9) r(i)"
         )
     with duckdb.connect(tmp_path / "sent.duckdb") as file:
-        file.execute(
-            "create table t as select 'p' || i as person, 'tea' as item from range(300) r(i)"
-        )
+        file.execute(ROWS.format("tea"))
         file.execute("create macro others(place) as table select * from read_csv(place)")
         file.execute("create macro loud(word) as upper(word)")
         file.execute("create view v as select person, loud(item) as item from t")
