@@ -114,7 +114,7 @@ SIZES = {
     "records with lists": (as_json_lines, ".jsonl", [[1] * 5_300_000] * 2, "2GB", 500),
     "an array of texts": (as_json, ".json", ["x" * 15_900_000] * 2, "2GB", 500),
     "a text in rows of Parquet": (as_parquet, ".parquet", [TOO_LONG] * 400, "100MB", 2_000),
-    "a label in rows of Parquet": (as_parquet, ".parquet", [LONG] * 500, "300MB", 2_000),
+    "a label in rows of Parquet": (as_parquet, ".parquet", [LONG] * 500, "2GB", 2_000),
     "texts of Parquet": (
         as_parquet,
         ".parquet",
@@ -123,7 +123,7 @@ SIZES = {
         2_000,
     ),
     "texts of SQLite": (as_sqlite, ".sqlite", [TOO_LONG] * 20, "60MB", 500),
-    "a label in cells": (as_workbook, ".xlsx", ["x" * 100_000] * 8_000, "200MB", 700),
+    "a label in cells": (as_workbook, ".xlsx", ["x" * 100_000] * 25_000, "2GB", 2_000),
     "a text in cells": (as_workbook, ".xlsx", ["x" * 4_000_000] * 1_000, "200MB", 500),
     "texts in cells": (as_inline_workbook, ".xlsx", ["x" * 4_000_000] * 60, "100MB", 500),
     "texts of DuckDB": (as_duckdb, ".duckdb", [TOO_LONG] * 40, "500MB", 1_200),
