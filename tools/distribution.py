@@ -40,6 +40,7 @@ def package() -> set[str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     data = settings["package-data"]["overbar"]
     files = {
+        source / "overbar_program.py",
         *source.glob("overbar/**/*.py"),
         *(file for pattern in data for file in source.joinpath("overbar").glob(pattern)),
     }

@@ -134,6 +134,23 @@ def test_a_signal_is_heard_where_an_engine_forgets_it():
         signal.signal(signal.SIGINT, before)
 
 
+def test_a_generator_that_is_put_away_after_a_signal_raises_nothing_anew():
+    def rows():
+        with discreetly():
+            yield 1
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    reading = rows()
+    next(reading)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)
+        reading.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_handler_that_raises_nothing_explains_nothing():
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:

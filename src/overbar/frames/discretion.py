@@ -49,7 +49,7 @@ def discreetly() -> Iterator[None]:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Leave by what the handler of a signal raised, whatever an engine makes of it."""
+    """Leave by what the handler of a signal raised, whatever error an engine makes of it."""
     raised: list[BaseException] = []
     with ExitStack() as restored:
         if threading.current_thread() is threading.main_thread():  # handlers run there alone
@@ -58,7 +58,7 @@ def stoppable() -> Iterator[None]:
         try:
             yield
         except BaseException as error:
-            if not raised or error is raised[0]:
+            if not raised or isinstance(error, ENDS):
                 raise
         else:
             return
