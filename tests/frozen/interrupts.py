@@ -50,14 +50,16 @@ def tables(folder: Path) -> None:
     from pyarrow import csv, parquet
 
     names = ("tea", "rum", "ale", "gin")
+    days = [f"2024-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 29)]
     rows = [
-        (f"c{number % 3000}", names[number % 7 % 4], f"2024-{number % 3 + 1:02}-{number % 30 + 1:02}")
+        (f"c{number % 3000}", names[number % 7 % 4], days[number % len(days)])
         for number in range(ROWS)
     ]
-    table = pyarrow.table(dict(zip(("customer", "product", "day"), zip(*rows), strict=True)))
+    columns = ("customer", "product", "day")
+    table = pyarrow.table({name: [row[n] for row in rows] for n, name in enumerate(columns)})
     csv.write_csv(table, folder / "sales.csv")
     parquet.write_table(table, folder / "sales.parquet")
-    workbook(folder / "sales.xlsx", [("customer", "product", "day"), *rows])
+    workbook(folder / "sales.xlsx", [columns, *rows])
     Ledger(folder / "budget.db").open("sales", epsilon=10_000, delta="1e-3")
 
 
@@ -157,7 +159,8 @@ def campaign(signals: int, seed: int) -> list[str]:
                 found.append(f"{command}\nafter {moment:.3f} s of {whole:.3f}: {trouble}\n{beside}")
                 for path in folder.glob(".*"):
                     path.unlink()
-    print(f"{signals} signals: {codes.count(130)} stopped, {codes.count(0)} done, {len(found)} wrong")
+    stopped, done = codes.count(130), codes.count(0)
+    print(f"{signals} signals: {stopped} stopped, {done} done, {len(found)} wrong")
     return found
 
 

@@ -380,7 +380,7 @@ def payer_of(options: FileOptions) -> Payer | None:
     ledger, dataset = options.ledger, options.dataset
     request, purpose = options.request, options.purpose or ""
     if ledger is None:
-        for name in ("dataset", "request"):
+        for name in ("dataset", "request", "head"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
         if options.purpose and not any(one.suffix.lower() == ".html" for one in options.out or []):
@@ -396,5 +396,6 @@ def payer_of(options: FileOptions) -> Payer | None:
     if request is not None:
         checked_name("--request", request)
     checked_words("--purpose", purpose)
-    booking = Ledger(ledger, create=None).booking(dataset, request_id=request, purpose=purpose)
+    book = Ledger(ledger, create=None, head=options.head)
+    booking = book.booking(dataset, request_id=request, purpose=purpose)
     return Payer(booking, booking.ledger.standing(dataset))  # refuses a dataset that is not there
