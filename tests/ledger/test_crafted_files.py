@@ -196,5 +196,5 @@ def test_a_journal_brings_back_an_older_state_and_only_the_head_tells(path):
     assert overbar.Ledger(path).verify() == old
     with pytest.raises(LedgerError, match=f"the head {head} is not in it: an older copy"):
         overbar.Ledger(path).verify(head)
-    with pytest.raises(LedgerError, match="row 7, which was its last row before, is not in it"):
+    with pytest.raises(LedgerError, match=r"row 7, .* is not in the ledger any more"):
         ledger.verify()

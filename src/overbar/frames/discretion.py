@@ -36,15 +36,17 @@ def discreetly() -> Iterator[None]:
         raise
     except BaseException as error:  # Polars has errors of its own that are no Exception
         end = _end_behind(error, outside)
-        name = type(error).__name__
+        kind = type(error)
     else:
         return
     if end is not None:
         raise end.with_traceback(None) from None  # its frames have rows
-    raise ScoreError(
-        f"the table could not be read: its engine raised {name}. Nothing was drawn. Its message "
-        "may quote rows and is not repeated; run the query by itself"
-    ) from None
+    refusal = ScoreError(
+        f"the table could not be read: its engine raised {kind.__name__}. Nothing was drawn. Its "
+        "message may quote rows and is not repeated; run the query by itself"
+    )
+    refusal.raised = kind
+    raise refusal from None
 
 
 @contextmanager

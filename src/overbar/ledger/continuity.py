@@ -19,8 +19,8 @@ class Continuity:
     def __init__(self, store: Store, head: str | None) -> None:
         if head is not None and not (isinstance(head, str) and re.fullmatch("[0-9a-f]{64}", head)):
             raise ParameterError(
-                f"{named('head')} must be the 64 signs behind the word head that a report or overbar ledger "
-                f"verify prints, got {head!r}"
+                f"{named('head')} must be the 64 signs behind the word head that a report or "
+                f"overbar ledger verify prints, got {head!r}"
             )
         self._store, self._head = store, head
         self._seen: Pointer | None = None

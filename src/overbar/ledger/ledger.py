@@ -43,8 +43,8 @@ class Ledger:
         Whether to make it. If not, a file that is missing or empty is refused and left alone; with
         None only when it is used.
     head : str, optional
-        A head written down earlier: a ledger that does not go on from it is refused before anything
-        is drawn, and none is made. From its first use on an object remembers the last row itself.
+        A head written down earlier: a ledger without it is refused before anything is drawn, and
+        none is made. From its first use on an object remembers the last row itself.
 
     Examples
     --------
@@ -67,7 +67,6 @@ class Ledger:
     def __init__(
         self, path: str | os.PathLike[str], *, create: bool | None = True, head: str | None = None
     ) -> None:
-        create = create and head is None
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
         self._store: Store
@@ -76,9 +75,9 @@ class Ledger:
                 address = Address(path)
             finally:
                 path = ""  # a traceback that shows variables must not show a password
-            self._store = PostgresStore(address, create=bool(create))
+            self._store = PostgresStore(address, create=bool(create) and head is None)
         else:
-            self._store = FileStore(path, create=create)
+            self._store = FileStore(path, create=create and head is None)
         self._rows = Continuity(self._store, head)
 
     def __repr__(self) -> str:
@@ -248,8 +247,10 @@ class Ledger:
         """
         if head is not None and not isinstance(head, str):
             raise ParameterError(f"head must be text, got {type(head).__name__}")
-        with self._rows.reading() as rows:
-            return verify_rows(rows, head)
+        with self._store.reading() as rows:
+            newest = verify_rows(rows, head)
+        with self._rows.reading():  # last, because what else is wrong says more
+            return newest
 
     # Runs ---------------------------------------------------------------------------------------
 

@@ -292,11 +292,13 @@ class Rows:
 
     def go_on_from(self, number: int, hash_: Hash) -> None:
         """Refuse a ledger that does not have a row that was its last one before."""
-        row = self._row(self.table.row(number))
-        if row is None or row.pointer != (number, hash_):
+        self.last()  # which it mostly is, and which is read once
+        seen = number, hash_
+        row = self._checked.get(seen) or self._row(self.table.row(number))
+        if row is None or row.pointer != seen:
             raise self.trouble(
-                f"row {number}, which was its last row before, is not in it any more: an older "
-                "copy was put back. Nothing is spent from it; bring back the newer one"
+                f"row {number}, which was the last one before, is not in the ledger any more: an "
+                "older copy was put back. Nothing is spent from it; bring back the newer one"
             )
 
     def have(self, head: str) -> None:
