@@ -52,6 +52,11 @@ CAMPAIGNS = {
         "forge every field of every row of a ledger",
         *tests("OVERBAR_ALL_EDITS=1", "tests/ledger/test_meaning.py"),
     ),
+    "interrupts": Campaign(
+        "press Ctrl-C at 200 random moments of real commands: one line, and no half file",
+        ("tests.frozen.interrupts --signals 200",),
+        "tests.frozen.interrupts --signals 1",
+    ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(

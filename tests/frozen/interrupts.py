@@ -17,11 +17,12 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from overbar import Ledger
 
-PROGRAM = Path(os.environ.get("OVERBAR_PROGRAM", Path(sys.executable).with_name("overbar")))
+PROGRAM = (str(Path(sys.executable).with_name("overbar")),)
 ROWS = 20_000
 CELL = '<c t="inlineStr"><is><t>{}</t></is></c>'
 ASK = "--item product --person customer --epsilon 1"
@@ -40,7 +41,7 @@ COMMANDS = (
     "plan --cutoff 50 --epsilon 1 --delta 1e-6 --candidates 10000",
     "ledger verify budget.db",
 )
-#: What starts before any line of this project, and what is said where nothing else is heard.
+#: Seconds for which no line of this project has run yet.
 STARTING = 0.06
 
 
@@ -86,10 +87,12 @@ def workbook(path: Path, rows: list[tuple[str, ...]]) -> None:
         )
 
 
-def run(command: str, folder: Path, moment: float | None) -> tuple[int, str, str]:
+def run(
+    command: str, folder: Path, moment: float | None, program: Sequence[str] = PROGRAM
+) -> tuple[int, str, str]:
     """Run a command, and stop it after so many seconds."""
     process = subprocess.Popen(
-        [PROGRAM, *command.split()],
+        [*program, *command.split()],
         cwd=folder,
         env=os.environ | {"COLUMNS": "80", "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
@@ -104,13 +107,14 @@ def run(command: str, folder: Path, moment: float | None) -> tuple[int, str, str
     return process.returncode, said, beside
 
 
-def wrong(code: int, beside: str, folder: Path, before: tuple[str, float]) -> str | None:
+def wrong(ended: tuple[int, str, str], folder: Path, before: tuple[str, float]) -> str | None:
     """Return what is not as it should be after a command that was stopped."""
+    code, answer, beside = ended
     said = [line for line in beside.splitlines() if not line.startswith("reading ")]
     if "Traceback" in beside or any(not line.startswith("overbar: ") for line in said):
         return "a traceback, or more than a line"
-    if code not in (0, 130):
-        return f"exit code {code}"
+    if code not in (0, 130) or (code == 0 and not answer):
+        return f"exit code {code}, and {answer or 'nothing'} came out"
     if code == 130 and (len(said) != 1 or "stopped" not in said[0]):
         return "stopped without saying so in one line"
     left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
@@ -131,9 +135,16 @@ def wrong(code: int, beside: str, folder: Path, before: tuple[str, float]) -> st
     return None
 
 
-def campaign(signals: int, seed: int) -> list[str]:
+def state(folder: Path) -> tuple[str, float]:
+    """Return the head of the ledger and what is left."""
+    ledger = Ledger(folder / "budget.db", create=False)
+    return ledger.head, float(ledger.remaining("sales"))
+
+
+def campaign(signals: int, seed: int, program: Sequence[str] = PROGRAM) -> list[str]:
     """Send so many signals; return what was wrong after which."""
     drawn, found, codes = random.Random(seed), [], []
+    takes: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         tables(folder)
@@ -141,22 +152,18 @@ def campaign(signals: int, seed: int) -> list[str]:
             command = COMMANDS[number % len(COMMANDS)]
             for path in folder.glob("watch.db*"):
                 path.unlink()
-            ledger = Ledger(folder / "budget.db", create=False)
-            before = ledger.head, float(ledger.remaining("sales"))
-            if number < len(COMMANDS):
+            if number < len(COMMANDS):  # to its end, to know how long it takes
                 begin = time.monotonic()
-                code, _, beside = run(command, folder, None)
+                code, _, beside = run(command, folder, None, program)
                 assert code == 0, (command, beside)
-                LASTS.append(time.monotonic() - begin)
-                ledger = Ledger(folder / "budget.db", create=False)
-                before = ledger.head, float(ledger.remaining("sales"))
-            whole = LASTS[number % len(COMMANDS)]
+                takes.append(time.monotonic() - begin)
+            whole, before = takes[number % len(COMMANDS)], state(folder)
             moment = drawn.uniform(STARTING, whole * 1.05)
-            code, _, beside = run(command, folder, moment)
-            codes.append(code)
-            trouble = wrong(code, beside, folder, before)
+            ended = run(command, folder, moment, program)
+            codes.append(ended[0])
+            trouble = wrong(ended, folder, before)
             if trouble is not None:
-                found.append(f"{command}\nafter {moment:.3f} s of {whole:.3f}: {trouble}\n{beside}")
+                found.append(f"{command}\n{moment:.3f} s of {whole:.3f}: {trouble}\n{ended[2]}")
                 for path in folder.glob(".*"):
                     path.unlink()
     stopped, done = codes.count(130), codes.count(0)
@@ -164,12 +171,10 @@ def campaign(signals: int, seed: int) -> list[str]:
     return found
 
 
-LASTS: list[float] = []
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--signals", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--program", nargs="+", default=PROGRAM)
     given = parser.parse_args()
-    trouble = campaign(given.signals, given.seed)
-    sys.exit("\n".join(trouble))
+    sys.exit("\n".join(campaign(given.signals, given.seed, given.program)))
