@@ -240,9 +240,7 @@ class SpendOptions:
         "row more, or another in the place of one. It must be what the dataset was opened for.",
     )
     request: str | None = option(None, "ID", "An id of your own; it is booked once.")
-    head: str | None = option(
-        None, "HASH", "A head written down earlier; a ledger without it is refused."
-    )
+    head: str | None = option(None, "HASH", "Refuse a ledger without this head, noted before.")
     purpose: str = option(None, "TEXT", "What it is for; public.", default="")
 
 

@@ -110,9 +110,7 @@ class FileOptions(ReadOptions):
     request: str | None = option(
         BUDGET, "ID", "Your own id. The same again: the same answer, at no cost."
     )
-    head: str | None = option(
-        BUDGET, "HASH", "A head written down earlier; a ledger without it is refused."
-    )
+    head: str | None = option(BUDGET, "HASH", "Refuse a ledger without this head, noted before.")
     purpose: str | None = option(
         BUDGET, "TEXT", "What the answer is for; on the report and in the ledger."
     )
