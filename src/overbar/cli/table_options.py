@@ -69,8 +69,8 @@ class ReadOptions:
     header_row: str | None = option(
         READING,
         "NUMBER",
-        "The line with the names of the columns, if a title stands above; 0 if there is none, and "
-        "columns are 1, 2, 3.",
+        "The line with the names of the columns, if a title stands above; 0 for none: columns are "
+        "1, 2, 3.",
     )
     encoding: str | None = option(
         READING,
