@@ -71,6 +71,11 @@ CAMPAIGNS = {
         "compare every golden plan, law and point of a study",
         *tests("OVERBAR_ALL_CASES=1", "tests/golden"),
     ),
+    "interrupts": Campaign(
+        "press Ctrl-C at 200 random moments of real commands: one line, and no half file",
+        ("tests.frozen.interrupts --signals 200",),
+        "tests.frozen.interrupts --signals 1",
+    ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(

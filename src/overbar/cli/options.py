@@ -21,6 +21,7 @@ from overbar import _check
 from overbar.cli import completion
 from overbar.cli.exit import BAD_USE, complain, refusals
 from overbar.errors import ParameterError
+from overbar_program import ended, on_ctrl_c
 
 QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
 OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
@@ -103,7 +104,8 @@ class Verb:
     def run(self) -> Callable[[Any], None]:
         """What does the work."""
         module = f"overbar.cli.{self.module}" if self.module else self.options.__module__
-        found: Callable[[Any], None] = importlib.import_module(module).run
+        with on_ctrl_c(ended):
+            found: Callable[[Any], None] = importlib.import_module(module).run
         return found
 
     def add_to(self, app: typer.Typer) -> None:

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import duckdb
 
-from overbar.errors import OverbarError, ParameterError
+from overbar.errors import OverbarError, ParameterError, ScoreError
 
 DEFAULT_MEMORY = "2GB"
 _SIZE = re.compile(r"\d{1,6}(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
@@ -59,6 +59,17 @@ def shielded(name: str) -> Iterator[None]:
     else:
         return
     raise ReadingError(message) from None
+
+
+@contextmanager
+def within_memory() -> Iterator[None]:
+    """Say what to do where an engine ran out of memory while a question was put to it."""
+    try:
+        yield
+    except ScoreError as error:
+        if issubclass(error.raised or ScoreError, duckdb.OutOfMemoryException | MemoryError):
+            refuse(OUT_OF_MEMORY)
+        raise
 
 
 def check_engine(memory: str, temp_folder: Path | None) -> None:
