@@ -62,7 +62,7 @@ def at_once(cost: Fraction) -> Instalments:
 
 def _pays_on_the_way(plan: Plan) -> bool:
     """Tell whether the positives of an answer are those of its first part, and no values beside."""
-    return plan.groups is None and not plan.gives_values and not plan.finds_shape
+    return plan.groups is None and not plan.gives_values
 
 
 @lru_cache(maxsize=64)

@@ -125,7 +125,7 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
         The exact ε.
     """
     given = None if positives is None else checked_positives(plan, positives)
-    if plan.groups is not None or plan.finds_shape or plan.instead:
+    if plan.groups is not None or plan.instead:
         given = None
     own, *others = plan.paid()
     whole = pure_cost(own, given) + sum(pure_cost(part, None) for part in others)

@@ -274,40 +274,6 @@ def measure_of(
     return measure
 
 
-#: Which one value of a person can be ranked.
-OF = ("sum", "mean", "largest", "smallest", "any")
-
-
-def values_measure(
-    value: object, person: object, of: object, by: object = None, groups: Groups | None = None
-) -> Measure:
-    """Check which columns were named for a value of each person, in each group of a column."""
-    for role, name in (("value", value), ("person", person), ("groups", by))[: 2 + bool(groups)]:
-        if not isinstance(name, str) or not name:
-            raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
-    if value == person:
-        raise ParameterError(f"{named('value')} and {named('person')} must be two columns")
-    if by in (value, person):
-        raise ParameterError(f"{named('groups')} must have a column of their own")
-    if of not in OF:
-        raise ParameterError(f"{named('of')} must be {', '.join(OF[:-1])} or {OF[-1]}, got {of!r}")
-    measure = replace(persons_measure(str(person)), column=str(value), of=str(of))
-    if groups is None:
-        return measure
-    if of == "any":
-        raise ParameterError(
-            f"{named('of')} must be {', '.join(OF[:-2])} or {OF[-2]} with {named('groups')}"
-        )
-    few = None if groups.per_person == groups.count else groups.per_person
-    return replace(measure, item=str(by), items_per_person=few)
-
-
-def persons_measure(person: str) -> Measure:
-    """Return how persons are counted who have a row at all: each has the value zero."""
-    reach = Reach(Fraction(-1), Fraction(1))
-    return Measure("value", (), person, None, None, None, reach, of="largest")
-
-
 def share_inside(value_range: object) -> Fraction | None:
     """Return the share of persons to lie inside of a range that is found; None of a public one.
 

@@ -66,7 +66,7 @@ class NarwhalsTable:
 
         Of sums, values are what a person adds to each item. In groups there is a column item.
         """
-        table = opened(self._frame, measure, catalogue, days=ladder.days)
+        table = opened(self._frame, measure, catalogue)
         chosen, rows, digits = labels_of(table, measure), table, 0
         if measure.column is None:
             chosen["value"] = nw.lit(0)
@@ -82,10 +82,6 @@ class NarwhalsTable:
             rows = to_group(rows.collect().to_native(), catalogue).lazy()
         return _ranked(rows, measure, catalogue), digits
 
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
-        return dict(table_of(self._frame).collect_schema())
-
     def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
         table = opened(self._frame, measure, catalogue)
@@ -93,14 +89,12 @@ class NarwhalsTable:
         return pairs if catalogue is None else only_listed(pairs, catalogue)
 
 
-def opened(
-    frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str, days: bool = False
-) -> Lazy:
+def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema.
 
     A catalogue that no item of the column can be in is refused, by the schema alone. Columns of
-    text that are there `also` stay as they are. A column that holds nothing is read as numbers, or
-    as `days`: one row could give it a type, and that must not show.
+    text that are there `also` stay as they are. A column that holds nothing is read as numbers: one
+    row could give it a type, and that must not show.
     """
     table = table_of(frame)
     wanted = {**measure.labels, measure.kind: measure.column}
@@ -117,7 +111,7 @@ def opened(
     read_as: dict[str, nw.dtypes.DType]
     read_as = dict.fromkeys(chosen, nw.String())
     if measure.column is not None:
-        read_as[measure.column] = nw.Date() if days else nw.Float64()
+        read_as[measure.column] = nw.Float64()
     if catalogue is not None:
         read_as |= zip(measure.items, map(READ_AS.__getitem__, catalogue.kinds), strict=True)
     nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]

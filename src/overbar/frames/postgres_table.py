@@ -24,7 +24,7 @@ from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
 from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
-from overbar.frames.postgres_query import DAYS, KINDS, Column, Query, declared_kind, identifier
+from overbar.frames.postgres_query import Column, Query, declared_kind, identifier
 from overbar.frames.postgres_rows import Compared, conditions
 from overbar.ledger.address import ServerAddress
 from overbar.mechanism.secrecy import sealed
@@ -205,12 +205,6 @@ class PostgresEngine:
                 wanted, key = query.limited, fresh_key()
             rows = _answered(server, query, wanted, "item", "score", key=key)
             return rows.collect(), query.item_kinds
-
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
-        with self._table._asked() as (_, _, there):
-            known = KINDS | DAYS
-            return {name: known.get(one.kind, nw.Unknown()) for name, one in there.items()}
 
     def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> nw.LazyFrame[Any]:
         """Return columns item and person: who has what, each pair once."""

@@ -14,7 +14,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, overload
 
 import narwhals as nw
@@ -32,7 +31,6 @@ from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler, Steps
-from overbar.plans.quantile_plan import MEAN_STEPS
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit
 #: in 61 bits.
@@ -62,9 +60,6 @@ class Engine(Protocol):
         self, measure: Measure, grid: Fraction, catalogue: Catalogue | None
     ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
         """Return columns item and score, and of which kinds the columns are that name an item."""
-
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
 
     def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
         """Return columns item and person: who has what, of what is on a catalogue."""
@@ -105,55 +100,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as `contributions.totals` wants them."""
     return engine_of(frame).pairs(measure)
-
-
-def column_kind(frame: Any, measure: Measure) -> nw.dtypes.DType:
-    """Return the type of the column of values; one that is not there is refused later."""
-    with discreetly():
-        return engine_of(frame).kinds().get(str(measure.column), nw.Unknown())
-
-
-class RankedValues(NamedTuple):
-    """One value of each person, in fine steps, and how many have it."""
-
-    values: NDArray[np.int64]
-    persons: NDArray[np.int64]
-    digits: int
-
-    def total(self, low: Fraction, high: Fraction) -> int:
-        """Return the sum of values within two ends, from their middle, in steps of their half.
-
-        Each value is rounded by itself, and whole numbers are added up.
-        """
-        half = float(high - low) / 2 or 1.0
-        away = self.values.astype(np.float64) / 10.0**self.digits - float(low + high) / 2
-        steps = np.floor(np.clip(away / half, -1.0, 1.0) * MEAN_STEPS + 0.5).astype(np.int64)
-        return int(steps @ self.persons)
-
-
-def ranked(
-    frame: Any, measure: Measure, ladder: Ladder, groups: Catalogue | None = None
-) -> list[RankedValues]:
-    """Return one value of each person, exactly: of all, or of those in each group."""
-    with discreetly():
-        table, digits = engine_of(frame).values(measure, ladder, groups)
-        value, rows, persons = (
-            array_of(table[name]).astype(np.int64) for name in ("value", "rows", "persons")
-        )
-        # A mean is at most a whole number of steps if it is when rounded up.
-        value = -(-value // rows) if measure.of == "mean" else value
-        if groups is None:
-            return [RankedValues(value, persons, digits)]
-        places = groups.places(table["item"])
-        order = np.argsort(places, kind="stable")
-        ends = np.searchsorted(places[order], np.arange(len(groups) + 1))
-        parts = (order[first:last] for first, last in pairwise(ends))
-        return [RankedValues(value[part], persons[part], digits) for part in parts]
-
-
-def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
-    """Return how many persons have a value up to each rung."""
-    return ladder.below(*ranked(frame, measure, ladder)[0])
 
 
 def persons_within(

@@ -63,8 +63,7 @@ class Composed(Plan):
     Parameters
     ----------
     labels : RankedPlan, HistogramPlan or SparseVectorPlan
-        What gives the labels. A search for keys only where bounds are found first, and quantiles
-        only in groups.
+        What gives the labels. A search for keys only where bounds are found first.
     counts : Laplace or Gaussian, optional
         New noise for the score of each label that comes out; None if no counts come out, or the
         values that decided do.
@@ -96,9 +95,7 @@ class Composed(Plan):
             raise ParameterError(f"bounds must be a BoundsPlan, got {self.bounds!r}")
         self._check_instead()
         keys_alone = self.bounds and not (self.counts or self.first or self.groups)
-        groups_alone = self.groups and not (self.counts or self.first or self.bounds)
-        refused = {"shape", "bounds"} | (set() if keys_alone else {"keys"})
-        refused |= set() if groups_alone else {"quantiles"}
+        refused = {"bounds"} | (set() if keys_alone else {"keys"})
         if self.labels.finds in refused:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (

@@ -13,9 +13,7 @@ There is one class for each mechanism. Files::
     monitor_plan        questions without end, and a limit for each person
     subsets_plan        the top as one set
     key_plans           keys that nobody listed
-    quantile_plan       rungs of a ladder
     bounds_plan         rungs that few persons lie outside of, found before another plan
-    shape_plan          quantiles and keys of many columns
     one_of              what is paid where an earlier part decides what is run
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
@@ -56,10 +54,9 @@ if TYPE_CHECKING:
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
-#: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
-#: columns, or none but alarms, or bounds.
+#: one set of all that there are, keys that nobody listed, or none but alarms, or bounds.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms", "bounds"]
+Finds = Literal["highest", "in turn", "set", "keys", "alarms", "bounds"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
@@ -153,16 +150,6 @@ class Plan(ABC):
     def finds_keys(self) -> bool:
         """Whether keys come out, and nothing is asked of them."""
         return self.labels.finds == "keys"
-
-    @property
-    def finds_quantiles(self) -> bool:
-        """Whether rungs of a ladder come out: labels are shares then, and counts their values."""
-        return self.labels.finds == "quantiles"
-
-    @property
-    def finds_shape(self) -> bool:
-        """Whether quantiles and keys of many columns come out."""
-        return self.labels.finds == "shape"
 
     @property
     def counts(self) -> Laplace | Gaussian | None:

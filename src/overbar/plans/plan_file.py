@@ -13,7 +13,6 @@ from overbar._fields import FieldError, Form
 from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
-from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.composed_plan import Composed
 from overbar.plans.plan import PARTS, Plan
 

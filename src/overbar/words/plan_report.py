@@ -144,7 +144,7 @@ def question_report(
             f"Only values on this ladder come out: {question.ladder}.",
         ]
     is_open = measure.person is not None and measure.items_per_person is None
-    is_open = is_open and measure.kind != "value" and plan.labels.finds != "alarms"
+    is_open = is_open and plan.labels.finds != "alarms"
     is_open = is_open and not plan.instead  # there it is found
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
