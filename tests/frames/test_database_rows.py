@@ -99,7 +99,7 @@ def test_what_cannot_be_compared_is_told_by_types(rows, written, said):
         persons(taken(rows, written))
 
 
-def test_scores_and_quantiles_of_rows_that_take_part(rows):
+def test_scores_of_rows_that_take_part(rows):
     some = taken(rows, "part > 0")
     found = frames.select(
         some, item="what", person="who", catalogue=["tea"], threshold=1, cutoff=1, epsilon=200,

@@ -12,7 +12,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.cli.answer_files import save
-from overbar.frames import contributions, found_first, key_search
+from overbar.frames import contributions, key_search
 from overbar.mechanism import counting
 from overbar.words.plan_report import promised_by
 from overbar.words.released_answer import Answer
@@ -41,7 +41,6 @@ def seeded_noise(monkeypatch):
     source = seeded(9)
     monkeypatch.setattr(key_search, "system", source)
     monkeypatch.setattr(contributions, "system", source)
-    monkeypatch.setattr(found_first, "system", source)
 
 
 def unmarked(text):

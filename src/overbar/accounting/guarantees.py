@@ -70,7 +70,7 @@ class SumOfParts:
 @lru_cache(maxsize=64)
 def _picks_beside(plan: Plan) -> PicksBeside | None:
     """Return the picks among the parts of a plan beside all others; None where there are none."""
-    before = plan.before
+    before = () if plan.first is None else plan.first.paid()
     own = plan.paid()[: len(plan.paid()) - len(before)]
     picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
     after = [proved_about(part) for part in own if not PICKS.covers(part)]

@@ -30,15 +30,14 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
-from overbar.cli.plan_options import items_or_auto, key_parameters, parameters_of, read_plan
+from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
-from overbar.frames.found_first import within
-from overbar.frames.measure import share_inside
+from overbar.frames.measure import GOOD_RANGE
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -97,7 +96,7 @@ def carry_out(options: FileOptions, source: Source, columns: NamedColumns, wish:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
         budget = wish.budget or delivery.budget(question.plan, question.unlisted_delta)
-        report = question_report(question, _said(question, delta), quality, budget)
+        report = question_report(question, _said(question, delta), quality, budget, compared=True)
         show(report, as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
@@ -106,7 +105,7 @@ def carry_out(options: FileOptions, source: Source, columns: NamedColumns, wish:
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         selection=by_count(selection),
-        question=within(question, selection.bounds),
+        question=question,
         promised=promise,
         source=source.in_public,
         candidates=wish.candidates,
@@ -274,7 +273,7 @@ def _question(
     groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
-    limits = if_given(range_or_auto, "value_range", options.value_range)
+    limits = if_given(partial(pair, hint=GOOD_RANGE), "value_range", options.value_range)
     if limits is not None and not columns.numbers():
         raise ParameterError("--value-range goes with --value or --score: name the column")
     shared: dict[str, Any] = {
@@ -282,7 +281,7 @@ def _question(
         "person": columns.person,
         "value": columns.value if limits is None else columns.value and {columns.value: limits},
         "score": columns.score if limits is None else columns.score and {columns.score: limits},
-        "items_per_person": if_given(items_or_auto, "items_per_person", options.items_per_person),
+        "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
         "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
@@ -293,11 +292,6 @@ def _question(
         assert options.threshold is not None
         return Question.select(threshold=options.threshold, **shared)
     return Question.top(**shared)
-
-
-def range_or_auto(name: str, written: str) -> tuple[Fraction, Fraction] | str:
-    """Read the range of a column, or that it is to be found first."""
-    return pair(name, written) if share_inside(written) is None else written
 
 
 def _said(question: Question, delta: str | None) -> Statement:

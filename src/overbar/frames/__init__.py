@@ -21,7 +21,6 @@ Internal files::
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
     watching        `watch`: alarms over days, for ever
-    ladders         the public bounds that may be found first
     owner_check     a look at a table that is not private
 """
 

@@ -11,7 +11,6 @@ Theory: :doc:`/theory/tables`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, overload
@@ -23,9 +22,7 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import array_of, read
-from overbar.frames.contributions import fresh_key, totals
 from overbar.frames.discretion import discreetly
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
@@ -61,16 +58,8 @@ class Engine(Protocol):
     ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
         """Return columns item and score, and of which kinds the columns are that name an item."""
 
-    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
-        """Return columns item and person: who has what, of what is on a catalogue."""
-
-    def values(
-        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
-    ) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits.
-
-        Of sums, values are what a person adds to each item. In groups there is a column item.
-        """
+    def pairs(self, measure: Measure) -> Lazy:
+        """Return columns item and person: who has what."""
 
 
 def engine_of(frame: Any) -> Engine:
@@ -100,39 +89,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as `contributions.totals` wants them."""
     return engine_of(frame).pairs(measure)
-
-
-def persons_within(
-    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
-) -> list[NDArray[np.int64]]:
-    """Return how many persons have no sum of an item above each rung, and none below its negative.
-
-    One value of each person: the largest of all their sums, and the smallest with its sign turned.
-    """
-    sides = []
-    with discreetly():
-        for of, sign in (("largest", 1), ("smallest", -1)):
-            table, digits = engine_of(frame).values(replace(measure, of=of), ladder, catalogue)
-            value, persons = (
-                array_of(table[name]).astype(np.int64) for name in ("value", "persons")
-            )
-            sides.append(ladder.below(sign * value, persons, digits))
-    return sides
-
-
-def items_within(
-    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
-) -> NDArray[np.int64]:
-    """Return how many persons have at most so many items as each rung says; all have the last."""
-    with discreetly():
-        return kept_within(engine_of(frame).pairs(measure, catalogue), ladder)
-
-
-def kept_within(pairs: Lazy, ladder: Ladder) -> NDArray[np.int64]:
-    """Return how many persons have at most so many pairs as each rung says."""
-    found = totals(pairs, int(ladder.rungs[-1]), fresh_key(), "kept")
-    kept, each = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
-    return ladder.below(kept, each // np.maximum(kept, 1), 0)
 
 
 def count_items(frame: Any, measure: Measure) -> int:

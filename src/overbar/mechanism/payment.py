@@ -46,7 +46,6 @@ def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection
             asked=has_asked,
             counts=selection.counts,
             rest=selection.rest,
-            bounds=selection.bounds,
         )
     settled = held.settle(positives=len(selection), asked=has_asked, answer=answer)
     if settled.receipt.repeated:  # another run of this request was settled first
@@ -114,7 +113,6 @@ def _rebuilt(stored: Stored, run: Description) -> Selection:
         unlisted_delta=float(run.unlisted_delta),
         counts=None if answer.counts is None else tuple(Count(*each) for each in answer.counts),
         rest=None if answer.rest is None else Rest(*(Count(*each) for each in answer.rest)),
-        bounds=answer.bounds,
         receipt=stored.receipt,
     )
 

@@ -17,7 +17,6 @@ from overbar.accounting.guarantees import (
     spent_text,
     with_unlisted,
 )
-from overbar.calibration.bounds_kind import bounds_words
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import Plan
@@ -57,8 +56,6 @@ class Selection:
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.
     rest : Rest, optional
         Beside counts of keys: those of everything else, and of all together.
-    bounds : tuple of Fraction, optional
-        What was found first: the range of sums, or how many keys of each person are counted.
     receipt : Receipt, optional
         What a ledger says about it.
 
@@ -78,7 +75,6 @@ class Selection:
     unlisted_delta: float = 0.0
     counts: tuple[Count, ...] | None = None
     rest: Rest | None = None
-    bounds: tuple[Fraction, ...] | None = None
     receipt: Receipt | None = field(default=None, compare=False)
 
     @property
@@ -150,8 +146,6 @@ class Selection:
             rows = ["  " + row[8:] for row in rows]
         if self.rest is not None:
             rows.append(f"  {self.rest}")
-        if self.bounds is not None:
-            rows.append(f"  {bounds_words(self.plan, self.bounds)}")
         if any(count.value < 0 for count in self.counts or ()):
             rows.append(BELOW_ZERO)
         return "\n".join([f"{type(self).__name__}: {self._summary()}", *rows])

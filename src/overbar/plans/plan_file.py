@@ -17,7 +17,7 @@ from overbar.plans.composed_plan import Composed
 from overbar.plans.plan import PARTS, Plan
 
 #: Version of the file form; a file of another version is refused, not guessed at.
-FILE_VERSION = 1
+FILE_VERSION = 2
 
 
 def _as_it_is(name: str, value: object) -> object:

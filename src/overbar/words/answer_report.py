@@ -70,11 +70,6 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
         what_was_asked(answer.question),
         (
             replace(found, notes=(*found.notes, *answer.advice)),
-            *(
-                [Section(name="bounds", title="What was found first", lead=answer.found_first)]
-                if answer.found_first
-                else []
-            ),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section(cost),

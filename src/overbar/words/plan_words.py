@@ -26,11 +26,6 @@ ALL_GROUPS = (
     "This is for the answers of all groups together. Such a run costs all of it, however few are "
     "found."
 )
-#: What has to be true of sums whose range is found, and of items whose number is.
-BOUNDED = "This holds for every table: what one person adds to an item is clamped to the range."
-FEW_COUNT = "This holds for every table: of a person no more items count than the number found."
-
-
 #: What has to be true of alarms.
 ALARMS = (
     "who has used up their alarms is left out. Lists of items and days must be public, and the "
@@ -149,8 +144,6 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
         return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
-    if plan.bounds is not None:
-        return [FEW_COUNT if plan.instead else BOUNDED]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:

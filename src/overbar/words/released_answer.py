@@ -14,7 +14,6 @@ from typing import Any
 
 from overbar._numbers import exact_text
 from overbar.accounting.key_rounds import ITEMS
-from overbar.calibration.bounds_kind import bounds_words
 from overbar.frames import Question
 from overbar.frames.watching import WatchQuestion
 from overbar.mechanism import Selection
@@ -114,12 +113,6 @@ class Answer:
         return f"{number}; {self.promised}; {cost}{rest}"
 
     @property
-    def found_first(self) -> str:
-        """Which bounds were found first; nothing where none were."""
-        bounds = self.selection.bounds
-        return "" if bounds is None else bounds_words(self.selection.plan, bounds)
-
-    @property
     def cost(self) -> str:
         """What was paid for the answer, when it was."""
         if self.selection.plan.labels.finds in AT_ONE_PRICE:
@@ -131,7 +124,7 @@ class Answer:
         """What to look at next, as far as the answer itself gives cause for it."""
         selection, measure = self.selection, self.question.measure
         keys = selection.plan.keys
-        usual = keys is not None and keys.items_per_person == ITEMS and selection.bounds is None
+        usual = keys is not None and keys.items_per_person == ITEMS
         if not selection:
             return [f"Nothing was found. {READ_RIGHT}"]
         if selection.plan.finds_keys and usual:
@@ -155,7 +148,6 @@ class Answer:
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
         receipt, counts = self.selection.receipt, self.selection.counts
-        bounds = self.selection.bounds
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": VERSION,
@@ -163,7 +155,6 @@ class Answer:
             "item": list(self.columns) if len(self.columns) > 1 else next(iter(self.columns)),
             "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
-            **({} if bounds is None else {"bounds": [exact_text(bound) for bound in bounds]}),
             **self._own_fields(),
             "public_list": self.public_list and asdict(self.public_list),
             "ledger": receipt

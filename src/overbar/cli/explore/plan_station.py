@@ -26,7 +26,7 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import exact_text
 from overbar.cli.options import if_given
-from overbar.cli.plan_options import PlanOptions, is_auto, key_parameters
+from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
 from overbar.cli.question_file import question_text, words_of
 from overbar.errors import ParameterError
@@ -50,7 +50,6 @@ QUESTIONS = {"select": 6, "top": 5, "keys": 3}
 FOLDED = ("accuracy", "ways", "plan", "check")
 #: What the plan of a list does not know.
 NOT_PLANNED = {"value": "sums of a column", "groups": "groups"}
-ITEMS_FOUND = "the number of items that is found first"
 
 
 def question_of(asked: Mapping[str, str]) -> str:
@@ -80,8 +79,6 @@ def options_of(asked: Mapping[str, str]) -> PlanOptions:
     """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
     question, counts = question_of(asked), asked.get("counts") == "yes"
     numbers = typed(asked, NUMBERS[: QUESTIONS[question]])
-    if question != "keys" and is_auto(asked.get("items_per_person")):
-        del numbers["items_per_person"]
     if question == "keys":
         return PlanOptions(keys=True, counts=counts, **numbers)
     top = question == "top"
@@ -171,7 +168,6 @@ class PlanStation:
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
-        other += [ITEMS_FOUND] * is_auto(asked.get("items_per_person"))
         report = with_look(report, other, note)
         return shown(report, None if note else plan_copies(options, planned))
 
