@@ -13,7 +13,10 @@ from tests.reference.set_union import laplace_keys
 
 
 def test_keys_of_kosarak(data_folder):
-    """At ε = 1 and δ = 10⁻⁶, 100 keys of each person. The control is the usual way, which finds a quarter as many."""
+    """At ε = 1 and δ = 10⁻⁶, by 100 keys of each person.
+
+    The control is the usual way, which finds a quarter as many.
+    """
     with gzip.open(data_folder / "kosarak-first100k.dat.gz", "rt") as file:
         text = file.read()
     held = {line: set(map(int, found.split())) for line, found in enumerate(text.splitlines())}
