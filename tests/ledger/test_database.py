@@ -233,7 +233,7 @@ def test_a_ledger_comes_back_with_its_server(database):
         ("CREATE RULE lost AS ON INSERT TO events DO INSTEAD NOTHING", "its tables were changed"),
         ("ALTER TABLE events SET UNLOGGED", "its tables were changed"),
         ("DROP INDEX settled_once", "its tables were changed"),
-        ("UPDATE form SET version = 2", r"it has form \[\(2,\)\], and this overbar knows form 3"),
+        ("UPDATE form SET version = 2", r"it has form \[\(2,\)\], and this overbar knows form 4"),
     ],
 )
 def test_what_a_superuser_changes_is_noticed(database, change, message):

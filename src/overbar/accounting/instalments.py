@@ -35,7 +35,6 @@ from overbar.accounting.theorem import CURVES
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.plans import Plan
-from overbar.plans.one_of_plan import OneOf
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)
@@ -62,7 +61,7 @@ def at_once(cost: Fraction) -> Instalments:
 
 def _pays_on_the_way(plan: Plan) -> bool:
     """Tell whether the positives of an answer are those of its first part, and no values beside."""
-    return plan.groups is None and not plan.gives_values and not plan.finds_shape
+    return plan.groups is None and not plan.gives_values
 
 
 @lru_cache(maxsize=64)
@@ -103,10 +102,7 @@ def rho_instalments(plan: Plan) -> Instalments | None:
 
 
 def _rho_of_part(part: Plan) -> list[Instalments]:
-    """Return all that is proved about ρ of a plan of one part; of one of several, the largest."""
-    if type(part) is OneOf:
-        known = [rho_instalments(way) for way in part.ways]
-        return [] if None in known else [at_once(max(way.whole for way in known if way))]
+    """Return all that is proved about ρ of a plan of one part."""
     ways = []
     if pure_covers(part):
         ways.append(at_once(pure_rho(pure_epsilon(part))))
