@@ -15,6 +15,7 @@ from overbar.ledger.budget import budget_of
 from overbar.paper.methods import METHODS, Setting
 from overbar.plans import Reach
 from overbar.plans.key_plans import STEPS
+from overbar.plans.plan_file import FILE_VERSION
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
 
@@ -85,7 +86,7 @@ def _shares(cost, budget):
 
 def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
-    own = law_of(Plan.from_json(json.dumps({"overbar_plan": 1, **run})), level)
+    own = law_of(Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **run})), level)
     found = own.outcomes(scores if isinstance(scores, dict) else tuple(scores)).chances.items()
     ordered = sorted if run["kind"] in ("set-union", "one-key") else tuple  # keys are in no order
     return {str(ordered(said)): sum(map(math.exp, bounds)) / 2 for said, bounds in found}
