@@ -26,7 +26,6 @@ from overbar.plans import (
     Reach,
     Repeats,
     SparseVectorPlan,
-    SubsetsPlan,
     plan_file,
 )
 from overbar.plans.bounds_plan import BoundsPlan
@@ -153,10 +152,6 @@ CHANGES = {
         {"query_noise": Gumbel(9), "bar": None, "shared": Gaussian(1), **NUMBERS},
     ),
     HistogramPlan: (FEW, {"query_noise": Laplace(9), "bar": None, "values": True, **NUMBERS}),
-    SubsetsPlan: (
-        SubsetsPlan(Gumbel(2), 2, Reach(-1, 1)),
-        {"query_noise": Gumbel(9), **NUMBERS},
-    ),
     Composed: (
         COUNTED,
         {

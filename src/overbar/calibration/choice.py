@@ -26,7 +26,6 @@ from overbar.calibration import (  # noqa: F401  # each file is a kind
     monitor_kind,
     ranked_kind,
     sparse_vector_kind,
-    subsets_kind,
 )
 from overbar.calibration.kind import KINDS, Kind, Noises
 from overbar.calibration.request import Request

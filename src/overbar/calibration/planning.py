@@ -119,7 +119,7 @@ def plan(
         How many of these groups one person is in at most: ε is for all of them together.
     mechanism : str, default "auto"
         How the answer is found (:class:`overbar.Plan`): ``"ranked"``, ``"histogram"``,
-        ``"bare-set"``, ``"sparse-vector"`` or ``"subsets"``. ``"auto"`` takes the most accurate for
+        ``"bare-set"`` or ``"sparse-vector"``. ``"auto"`` takes the most accurate for
         these numbers and logs why. ``"bare-set"`` tells who passes and nothing else, in no order,
         so that less noise hides the few items of a person; ``"auto"`` looks at it where there are
         no more candidates than the cutoff. ``"sparse-vector"`` asks one by one, as the paper does

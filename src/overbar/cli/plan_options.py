@@ -238,7 +238,7 @@ class PlanOptions(SelectNumbers):
         EXPERTS,
         "NAME",
         "How the answer is found: auto (the default: the most accurate), ranked, histogram, "
-        "bare-set, sparse-vector (the paper's) or, for a top, subsets.",
+        "bare-set or sparse-vector (the paper's).",
         autocompletion=completion.mechanisms,
     )
     noise: str | None = option(

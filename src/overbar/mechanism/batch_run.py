@@ -22,7 +22,7 @@ from overbar.mechanism.counting import (
     counted,
     counted_values,
 )
-from overbar.mechanism.finders import Batch, Highest, InTurn, OneSet, Positive, Positives
+from overbar.mechanism.finders import Batch, Highest, InTurn, Positive, Positives
 from overbar.mechanism.hidden_bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.scores import lowered
 from overbar.mechanism.secrecy import FORKS
@@ -52,7 +52,6 @@ class Finder(Protocol):
 FINDERS: dict[Finds, Callable[..., Finder]] = {
     "highest": Highest,
     "in turn": InTurn,
-    "set": OneSet,
 }
 
 

@@ -7,8 +7,6 @@ is a race (see :mod:`overbar.sampling.race_draw`): one draw per candidate gives 
 identical in law to asking one by one, round after round. Races merge, so candidates may come in
 batches, and then only the first so far are kept.
 
-**One set** of all is drawn where the top comes out without an order.
-
 **The queue** matters where comparisons are limited or the threshold is redrawn. A negative query
 goes back to its end, in the same relative order. So when the query in place i turns positive in
 round G, every query before it has been asked G times and every query behind it G - 1 times, but for
@@ -22,7 +20,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +32,6 @@ from overbar.plans import Plan
 from overbar.sampling.entropy import Source, random_words, shuffled
 from overbar.sampling.ranked_draw import Ranked
 from overbar.sampling.runner import Runner
-from overbar.sampling.subset_draw import draw_subset
 
 #: What positives sort by: when they were found, or how high their values are.
 Key = Runner | Ranked | int
@@ -286,35 +283,10 @@ class InTurn:
         return positives
 
 
-@dataclass(frozen=True)
-class OneSet:
-    """Draws one set of all. It comes out in the order of the candidates, which tells nothing."""
-
-    plan: Plan
-    level: None
-    #: Whether scores get new noise for counts.
-    with_scores: bool = False
-    at_once: ClassVar[bool] = True
-
-    def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
-        """Return the only batch."""
-        return [_only(batches)]
-
-    def find(self, batches: Iterable[Batch], _: HiddenBar, source: Source) -> Positives:
-        """Return the set."""
-        batch, plan = _only(batches), self.plan
-        scale = plan.query_noise.scale / plan.grid
-        places = draw_subset(batch.steps, plan.cutoff, scale=scale, source=source)
-        positives = Positives(plan.cutoff, with_scores=self.with_scores)
-        positives.add(batch, zip(places, places, strict=True))
-        return positives
-
-
 def _only(batches: Iterable[Batch]) -> Batch:
     pieces = list(batches)
     if len(pieces) > 1:
         raise ParameterError(
-            "resample, max_queries and a top by subsets need all scores at once: pass an array, "
-            "not an iterator"
+            "resample and max_queries need all scores at once: pass an array, not an iterator"
         )
     return pieces[0] if pieces else Batch(np.empty(0, dtype=np.int64), None)

@@ -121,7 +121,7 @@ class Composed(Plan):
             own = each.labels if isinstance(each, Plan) else each
             check_part("instead", own)
             alone = each.first is None and each.bounds is None and each.groups is None
-            of_scores = {own.finds, self.labels.finds} <= {"highest", "set"}
+            of_scores = {own.finds, self.labels.finds} == {"highest"}
             if not alone or not of_scores or self.bounds is None or self.groups is not None:
                 raise ParameterError(
                     "instead must have plans of scores without parts that are run first, and goes "

@@ -18,7 +18,7 @@ class OneOf(Plan):
     """
 
     kind = "one of"
-    finds = "set"
+    finds = "keys"
 
     ways: tuple[Plan, ...]
 

@@ -11,7 +11,6 @@ There is one class for each mechanism. Files::
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
     monitor_plan        questions without end, and a limit for each person
-    subsets_plan        the top as one set
     key_plans           keys that nobody listed
     quantile_plan       rungs of a ladder
     bounds_plan         rungs that few persons lie outside of, found before another plan
@@ -59,7 +58,7 @@ ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
 #: columns, or none but alarms, or bounds.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "quantiles", "shape", "alarms", "bounds"]
+Finds = Literal["highest", "in turn", "keys", "quantiles", "shape", "alarms", "bounds"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []

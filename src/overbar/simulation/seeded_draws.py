@@ -26,10 +26,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right, insort
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plans import Plan
@@ -71,49 +69,6 @@ def highest(
             leaders, best = leaders[top], best[top]
             bar = float(best.min())
     return leaders[np.argsort(-best, kind="stable")]
-
-
-def set_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Outcome:
-    """Draw one set of all; every score is looked at once."""
-    return Outcome(_set(plan, candidates, generator), len(candidates))
-
-
-def _set(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
-    """Draw the first rank left out, the last rank taken, and what lies between."""
-    count, ranking = plan.cutoff, candidates.ranking
-    if len(candidates) <= count:
-        return ranking
-    falling = candidates.falling / float(plan.query_noise.scale)
-    odds = _first_left_out(falling.tobytes(), count)
-    first = int(np.argmax(odds + generator.gumbel(size=len(odds))))
-    if first == count:
-        return ranking[:count]
-    lasts = _log_ways(len(falling), count, first) + falling[count:]
-    last = count + int(np.argmax(lasts + generator.gumbel(size=len(lasts))))
-    between = generator.choice(np.arange(first + 1, last), count - first - 1, replace=False)
-    ranks = np.concatenate([np.arange(first), between, [last]])
-    return np.asarray(ranking[ranks], dtype=np.int64)
-
-
-@lru_cache(maxsize=2)
-def _first_left_out(falling: bytes, count: int) -> Array:
-    """Return ln of the odds of each rank to be the first left out; the last is that of none."""
-    units = np.frombuffer(falling)
-    rows = [
-        scipy.special.logsumexp(_log_ways(len(units), count, first) + units[count:]) - units[first]
-        for first in range(count)
-    ]
-    return np.array([*rows, units[count - 1] - units[count]])
-
-
-def _log_ways(total: int, count: int, first: int) -> Array:
-    """Return ln of how many sets leave out `first` first and end with each rank from `count` on."""
-    rank = np.arange(count, total)
-    return np.asarray(
-        scipy.special.gammaln(rank - first)
-        - scipy.special.gammaln(count - first)
-        - scipy.special.gammaln(rank - count + 1)
-    )
 
 
 def draw_noise(noise: Noise, size: int, generator: np.random.Generator) -> Array:

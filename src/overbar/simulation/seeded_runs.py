@@ -36,7 +36,7 @@ from overbar.simulation.candidates import (
     Simulated,
     read_candidates,
 )
-from overbar.simulation.seeded_draws import race_run, set_run, values_run
+from overbar.simulation.seeded_draws import race_run, values_run
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -140,7 +140,6 @@ Run = Callable[[Candidates, np.random.Generator], Outcome]
 RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Outcome]] = {
     "highest": values_run,
     "in turn": race_run,
-    "set": set_run,
 }
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.

@@ -14,7 +14,6 @@ from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
 from overbar.calibration.quantile_kind import quantile_forecast
 from overbar.calibration.shape_kind import shape_forecast
-from overbar.calibration.subsets_kind import subsets_forecast
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Gaussian, Noise
 from overbar.plans import KeyPlan, Plan
@@ -95,8 +94,6 @@ def quality_of(
     """Compute how good an answer will be; nothing is known about the data."""
     if plan.labels.keys is not None:
         return Quality(key_forecast(plan.labels.keys))
-    if plan.labels.finds == "set":
-        return Quality(subsets_forecast(plan.labels, candidates))
     if isinstance(plan.labels, QuantilePlan):
         return Quality(quantile_forecast(plan.labels))
     if isinstance(plan, ShapePlan):
