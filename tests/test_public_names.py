@@ -89,11 +89,9 @@ def callables():
         left = module.startswith(STUDIES) and sys.version_info < (3, 13)
         if inspect.isfunction(value) and len(inspect.signature(value).parameters) > 1 and not left:
             found.setdefault(value, f"{module}.{name}")
-    sklearn = pytest.importorskip("overbar.integrations.sklearn")
     return {
         **{name: value for value, name in found.items()},
         **MADE,
-        "SparseVectorSelector": sklearn.SparseVectorSelector,
     }
 
 

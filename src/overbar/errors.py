@@ -14,7 +14,6 @@ The errors::
 
 And one warning::
 
-    BudgetWarning (UserWarning)       what is spent adds up, and no ledger counts it
 
 A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
 and whether an error is raised never depends on them.
@@ -28,7 +27,6 @@ from fractions import Fraction
 
 __all__ = [
     "BudgetError",
-    "BudgetWarning",
     "HaltedError",
     "LedgerError",
     "MissingExtraError",
@@ -155,10 +153,6 @@ def _short(value: Fraction, rounding: str) -> str:
         return decimal
     context = Context(prec=3, rounding=rounding)
     return f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():f}"
-
-
-class BudgetWarning(UserWarning):
-    """Several releases were made without a ledger: what they cost adds up."""
 
 
 class MissingExtraError(OverbarError, ImportError):
