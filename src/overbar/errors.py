@@ -126,7 +126,7 @@ class BudgetError(LedgerError):
     Attributes
     ----------
     unit
-        What is short: "epsilon", "epsilon at delta …", "delta", "rho", or a divergence.
+        What is short: "epsilon", "epsilon at delta …", "delta", or a divergence.
     requested, remaining
         How much of it was asked for, and how much is left; exact.
     advice

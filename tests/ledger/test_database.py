@@ -89,7 +89,7 @@ def test_who_may_spend_cannot_open_edit_or_delete(people):
         "TRUNCATE events",
         "ALTER TABLE events DISABLE TRIGGER ALL",
         "DROP TABLE events",
-        "UPDATE form SET version = 3",
+        "UPDATE form SET version = 4",
         "SET session_replication_role = replica",
         ADD.format("opened"),
         ADD.format("closed"),
@@ -233,7 +233,7 @@ def test_a_ledger_comes_back_with_its_server(database):
         ("CREATE RULE lost AS ON INSERT TO events DO INSTEAD NOTHING", "its tables were changed"),
         ("ALTER TABLE events SET UNLOGGED", "its tables were changed"),
         ("DROP INDEX settled_once", "its tables were changed"),
-        ("UPDATE form SET version = 2", r"it has form \[\(2,\)\], and this overbar knows form 3"),
+        ("UPDATE form SET version = 2", r"it has form \[\(2,\)\], and this overbar knows form 4"),
     ],
 )
 def test_what_a_superuser_changes_is_noticed(database, change, message):

@@ -66,9 +66,9 @@ def contents(tmp_path_factory):
     ledger.booking("both").spend(renyi={8: "0.01", 64: "0.05"}, neighbours="row")
     with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure")) as run:
         run.ask(10**9)
-    ledger.open("rho", rho="0.2", neighbours="row")
+    ledger.open("races", epsilon=1, delta="1e-6", neighbours="row")
     race = queue_plan(epsilon="0.1", delta="1e-8", cutoff=9, noise="gumbel", candidates=100)
-    booking = ledger.booking("rho", neighbours="row")
+    booking = ledger.booking("races", neighbours="row")
     with overbar.SparseVector(race, threshold=5, booking=booking) as run:
         run.ask(10**9)
     ledger.close("pure")
@@ -155,7 +155,7 @@ def test_every_edit_without_a_meaning_is_refused(contents):
     kinds = set()
     for index, fields in enumerate(contents):
         shape = (fields["kind"], fields.get("request"), str(fields.get("description"))[:30])
-        shape += (fields["dataset"] == "rho",)
+        shape += (fields["dataset"] == "races",)
         if shape in kinds:
             continue
         kinds.add(shape)

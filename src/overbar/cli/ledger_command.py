@@ -54,12 +54,6 @@ def open_(
             "the first run decides.",
         ),
     ] = None,
-    rho: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER", help="Instead of epsilon: all that may be spent is rho-zCDP."
-        ),
-    ] = None,
     note: Annotated[
         str, typer.Option(metavar="TEXT", help="A note to keep, in public words.")
     ] = "",
@@ -78,21 +72,19 @@ def open_(
     """
     with refusals():
         about = _check.choice("neighbours", neighbours, NEIGHBOURS)
-        if rho is None:
-            all_given(epsilon=epsilon)
+        all_given(epsilon=epsilon)
+        assert epsilon is not None
         book = Ledger(path)
         book.open(
             dataset,
             epsilon=epsilon,
             delta=delta,
             additive=additive,
-            rho=rho,
             note=note,
             neighbours=about,
         )
         head = book.head
-    total = f"epsilon {epsilon}{with_delta(delta)}" if rho is None else f"rho {rho}"
-    tell(f"{dataset}: {total} may be spent in all")
+    tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
     tell(f"head {head}")
 
 

@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
-from overbar.ledger.budget import opened_with
+from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.endings import schedule_of
@@ -85,10 +85,9 @@ class Ledger:
         self,
         dataset: str,
         *,
-        epsilon: Number | None = None,
+        epsilon: Number,
         delta: Number = 0,
         additive: Number | None = None,
-        rho: Number | None = None,
         note: str = "",
         neighbours: Neighbours = "person",
     ) -> None:
@@ -99,7 +98,7 @@ class Ledger:
         dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon : int, float, str, Fraction or Decimal, optional
+        epsilon : int, float, str, Fraction or Decimal
             What is promised about everything that is ever released from it.
         delta : int, float, str, Fraction or Decimal, default 0
             With 0 runs add up by their pure ε, and what a run does not use comes back. With a
@@ -110,10 +109,6 @@ class Ledger:
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
             Rényi orders.
-        rho : int, float, str, Fraction or Decimal, optional
-            Instead of all these: everything that is ever released is ρ-zero-concentrated (zCDP).
-            ρ's of runs add up. What has no ρ is refused: keys, candidates read off the data, and
-            bare thresholds.
         note : str, default ""
             Anything worth remembering; it is public.
         neighbours : {"person", "row", "replaced-person", "replaced-row"}, default "person"
@@ -123,12 +118,12 @@ class Ledger:
         Raises
         ------
         ParameterError
-            If neither `epsilon` nor `rho` is given, or both.
+            If a number is wrong; the message says what to write instead.
         LedgerError
             If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
-        budget = opened_with(epsilon, delta, additive, rho, neighbours)
+        budget = budget_of(epsilon, delta, additive, neighbours)
         with self._store.writing() as rows:
             if rows.latest(name) is not None:
                 raise LedgerError(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from psycopg import Connection
 
-#: The form of the tables. Rows are those of a file of form 3.
-FORM = 3
+#: The form of the tables. Rows are those of a file of form 4.
+FORM = 4
 REFUSED = "BEGIN RAISE EXCEPTION 'rows of a ledger are never edited or deleted'; END"
 #: What a row says of its own kind, whatever labels are in it: the JSON of PostgreSQL stops at half
 #: a letter and at a zero. So letters that are written as numbers are left out, and none of ASCII

@@ -21,7 +21,7 @@ from overbar.ledger.rows import RawRow, Row, Rows
 #: Marks the file as ours: "OBAR" in ASCII.
 APPLICATION = 0x4F424152
 #: The form of the file.
-VERSION = 3
+VERSION = 4
 
 #: The ends of the table are kept twice: a page that was lost or put back does not change both.
 SCHEMA = (

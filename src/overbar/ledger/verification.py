@@ -133,8 +133,7 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
         known.settle_for(budget)
     charge, schedule = event.charge, event.schedule
     potential = known.budget.potential or not charge.gaussian
-    alone = (charge.rho == 0) if known.budget.rho is None else sum(charge.values) == charge.rho
-    if len(charge.renyi) != len(known.budget.orders) or not potential or not alone:
+    if len(charge.renyi) != len(known.budget.orders) or not potential:
         raise LedgerError("its charge does not fit its budget")
     known.balance = known.balance.reserve(event.charge)
     known.held[event.number] = event
