@@ -167,36 +167,6 @@ def show(
         show_report(account_report(accounts, runs=dataset is not None))
 
 
-@ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
-def copy(
-    path: File,
-    target: Annotated[
-        str, typer.Argument(help="Where to: a ledger without rows.", metavar="TARGET")
-    ],
-) -> None:
-    """Copy every row into a new ledger and verify both; spend from one of them alone afterwards.
-
-    Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
-    """
-    with refusals():
-        copied = existing(path).copy_to(target)
-        head = copied.head
-    tell("copied and verified; spend from one of the two alone, and put the other away")
-    tell(f"head {head}")
-
-
-@ledger.command(short_help="Make the roles of a ledger in a database.", cls=PanelCommand)
-def roles(path: File) -> None:
-    """Make three roles in the database: one reads, one spends, one opens and closes.
-
-    None of them can log in, and none may edit or delete a row. Grant them to people, in SQL.
-    """
-    with refusals():
-        names = existing(path).make_roles()
-    for name, what in zip(names, ("read", "reserve and settle", "open and close"), strict=True):
-        tell(f"{name}: may {what}")
-
-
 def existing(path: str) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
     return Ledger(path, create=False)

@@ -22,7 +22,7 @@ from overbar.ledger.row_events import Closed, Opened, Reserved, account_of, late
 from overbar.ledger.rows import Store
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt, Standing
-from overbar.ledger.verification import copy_rows, verify_rows
+from overbar.ledger.verification import verify_rows
 from overbar.report import html_of
 
 if TYPE_CHECKING:
@@ -342,45 +342,3 @@ class Ledger:
     def name(self) -> str:
         """Where the ledger is: its file, or its address without the password."""
         return self._store.name
-
-    def copy_to(self, path: str | os.PathLike[str]) -> Ledger:
-        """Copy every row into a new ledger and verify both; from then on, spend from one alone.
-
-        Parameters
-        ----------
-        path : str or path
-            A ledger without rows; it is made if it is not there.
-
-        Returns
-        -------
-        Ledger
-            The copy. Its head is that of this one.
-
-        Raises
-        ------
-        LedgerError
-            If this one is not intact, or the other has rows.
-        """
-        try:
-            copy = Ledger(path)
-        finally:
-            path = ""
-        with self._store.reading() as rows, copy._store.writing() as new:
-            copy_rows(rows, new)
-        return copy
-
-    def make_roles(self) -> tuple[str, ...]:
-        """Make the roles of a ledger in a database, and say what each may do to its own tables.
-
-        Returns
-        -------
-        tuple of str
-            Roles to be granted to people: one may only read, one reserve and settle, one open and
-            close. None has a login, and none may edit or delete a row.
-
-        Raises
-        ------
-        LedgerError
-            If the ledger is a file, or you may not make roles.
-        """
-        return self._store.make_roles()

@@ -85,17 +85,6 @@ def verify_rows(rows: Rows, head: str | None) -> str:
     return previous
 
 
-def copy_rows(rows: Rows, new: Rows) -> None:
-    """Write rows into an empty ledger, and check both."""
-    if new.last() is not None:
-        raise new.trouble("it has rows already; copy into a new one")
-    head = verify_rows(rows, None)
-    for row in rows.all():
-        new.table.insert(row)
-    if verify_rows(new, None) != head:
-        raise new.trouble("what was written to it is not what it holds")
-
-
 def _follow(datasets: dict[str, _Dataset], event: RowEvent) -> None:
     """Replay one row."""
     name = event.dataset
