@@ -28,7 +28,7 @@ def value_columns(options: MeanOptions, source: Source) -> NamedColumns:
     if not isinstance(options, DescribeOptions):
         person, value = options.person, options.value
         by = None if options.groups is None else column_and_list(options.groups)[0]
-        if options.item or source.form == "dat":
+        if options.item:
             raise ParameterError("--item must be left out: quantiles are of --value and --person")
         if person is not None and person == value:
             raise ParameterError("--value and --person must be two columns")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli import completion
 from overbar.cli.options import PRIVACY, QUESTION, READING, Verb, option, switch
 from overbar.cli.table_options import (
     COMMA_HELP,
@@ -106,19 +105,16 @@ class DescribeOptions(MeanOptions):
         QUESTION,
         "COLUMN",
         "A column of numbers; may be given several times. '*' for all others of a CSV file.",
-        autocompletion=completion.columns,
     )
     day: list[str] | None = option(
         QUESTION,
         "COLUMN",
         "A column of dates or times; may be given several times.",
-        autocompletion=completion.columns,
     )
     text: list[str] | None = option(
         QUESTION,
         "COLUMN",
         "A column of text; may be given several times.",
-        autocompletion=completion.columns,
     )
     of: str = option(
         QUESTION,

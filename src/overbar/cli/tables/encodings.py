@@ -102,7 +102,7 @@ MULTIBYTE = (
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: How text is read where no encoding is named, in words for everybody.
 AS_UTF8 = "read as UTF-8, or as UTF-16 if its header is; other lines as Windows-1252"
-#: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
+#: Longer lines are left out: in bytes, of a delimited file, and of JSON.
 LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
 _LINE_END = re.compile(rb"([\r\n])")
 _EMPTY = "\ufffe"
@@ -244,8 +244,6 @@ def _utf8(text: str) -> bytes:
     return _NO_LETTER.sub("\udcff", text).encode(errors="surrogateescape")
 
 
-#: What a basket file has: the items of a line, and the line itself as the person.
-BASKET_COLUMNS = ("item", "person")
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
 
@@ -294,11 +292,3 @@ def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
     if not kept.all():
         lines = lines.filter(mask_of(kept))
     return pyarrow.record_batch([lines], _SCHEMA)
-
-
-def basket_query(place: str) -> str:
-    """Write the reading of items and persons: a basket a line, items separated by spaces."""
-    return (
-        "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
-        f"from (select line, row_number() over () as person from {place})"
-    )
