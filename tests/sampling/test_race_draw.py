@@ -70,29 +70,6 @@ def test_race_equals_the_slow_one(kind, gaps, count, rounds, order, seed):
     assert pairs(found) == expected
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    kind=st.sampled_from(NOISES),
-    gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
-    limits=st.lists(st.integers(0, 6), min_size=25, max_size=25),
-    count=st.integers(1, 12),
-    seed=st.integers(0, 2**32),
-)
-def test_limits_of_their_own(kind, gaps, limits, count, seed):
-    noise, limits = kind(30), limits[: len(gaps)]
-    slow = reference.rounds_of(gaps, noise, ONE, reference.seeded(seed))
-    expected = sorted((g, i) for i, g in enumerate(slow) if g <= limits[i])[:count]
-    found = race(
-        as_ints(gaps),
-        count=count,
-        noise=noise,
-        grid=ONE,
-        rounds=np.array(limits),
-        source=reference.seeded(seed),
-    )
-    assert pairs(found) == expected
-
-
 @pytest.mark.parametrize("kind", NOISES)
 @pytest.mark.parametrize("rounds", [None, 1, 40, 10**9])
 def test_the_sieve_drops_only_losers(kind, rounds):

@@ -17,7 +17,6 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.plans.plan import OrderName
 
 
 def _offer(
@@ -40,7 +39,6 @@ threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
 allocations = _offer(lambda _: get_args(AllocationName))
 corrections = _offer(lambda _: get_args(CorrectionName))
 mechanisms = _offer(lambda _: ("auto", *KINDS))
-orders = _offer(lambda _: get_args(OrderName))
 rounds = _offer(lambda _: ("unlimited",))
 formats = _offer(lambda _: ("table", "csv", "json"))
 report_formats = _offer(lambda _: ("table", "json"))

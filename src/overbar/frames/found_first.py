@@ -39,7 +39,7 @@ def found_first(question: Question, frame: Any, payer: Booking | None) -> Select
     assert plan.bounds is not None
     assert ladder is not None
     bounds_plan, search = plan.bounds, None
-    run = Description("batch", plan, question.threshold, plan.order)
+    run = Description("batch", plan, question.threshold)
     if plan.finds_keys:
         assert plan.keys is not None
         search = KeySearch(plan.keys, frame, measure)

@@ -18,7 +18,7 @@ from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
 from overbar.plans.one_of_plan import OneOf
-from overbar.plans.plan import AnyPlan, OrderName, Plan, noise_text, widened
+from overbar.plans.plan import AnyPlan, Plan, noise_text, widened
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
@@ -172,11 +172,6 @@ class Composed(Plan):
     def repeats(self) -> Repeats:
         """What is done again."""
         return self.labels.repeats
-
-    @property
-    def order(self) -> OrderName:
-        """In which public order candidates are asked."""
-        return self.labels.order
 
     @property
     def shared(self) -> Noise | None:

@@ -36,7 +36,6 @@ from typing import (
     ClassVar,
     Literal,
     TypeVar,
-    get_args,
 )
 
 from overbar import _check
@@ -52,8 +51,6 @@ if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
 
-OrderName = Literal["random", "given"]
-ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
 #: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
 #: columns, or none but alarms, or bounds.
@@ -132,11 +129,6 @@ class Plan(ABC):
     def repeats(self) -> Repeats:
         """What is done again; where the highest win everything is done once."""
         return ONCE
-
-    @property
-    def order(self) -> OrderName:
-        """In which public order candidates are asked; where the highest win, nobody is in turn."""
-        return "random"
 
     @property
     def shared(self) -> Noise | None:
