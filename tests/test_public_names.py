@@ -32,7 +32,7 @@ def test_the_public_names():
 #: Every choice of a plan beside the question and the privacy: it is made in `plan` alone.
 EXPERT = {
     "mechanism", "noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation",
-    "resample", "max_queries", "order", "upper_bound", "grid", "reach",
+    "resample", "max_queries", "upper_bound", "grid", "reach",
 }  # fmt: skip
 
 

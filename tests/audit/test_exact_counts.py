@@ -143,7 +143,6 @@ CHANGES = {
             "query_noise": Exponential(9),
             "bar": Bar(Laplace(9)),
             "repeats": Repeats(3),
-            "order": "given",
             **NUMBERS,
         },
     ),

@@ -30,7 +30,6 @@ def folder(tmp_path, monkeypatch):
         (completion.allocations, "", ["variance", "appending"]),
         (completion.corrections, "opt", ["optimal", "optimal-shared"]),
         (completion.rounds, "u", ["unlimited"]),
-        (completion.orders, "", ["random", "given"]),
         (completion.formats, "", ["table", "csv", "json"]),
         (completion.input_formats, "p", ["parquet"]),
         (completion.studies, "", [study.name for study in STUDIES]),

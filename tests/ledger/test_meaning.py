@@ -28,7 +28,7 @@ EVERY = 1 if os.environ.get("OVERBAR_ALL_EDITS") else 41
 TIME = "2031-01-31T12:00:00+00:00"
 VALUES = (
     None, True, False, 0, 1, -1, 1.5, "", "x", "0", "1", "2/4", "01", "-1", "-0", "1e3", [], {},
-    [None], ["1"], [1], "person", "row", "given", "curves", TIME, "2031-01-31", "now", "\x1b[2J",
+    [None], ["1"], [1], "person", "row", "curves", TIME, "2031-01-31", "now", "\x1b[2J",
 )  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def contents(tmp_path_factory):
     ledger.open("pure", epsilon=1, note="a note")
     ledger.open("both", epsilon=2, delta="1e-6", neighbours="row")
     scores = {"tea": 10**9, "rum": -(10**9)}
-    asked = Description("batch", PLAN, Fraction(5), order="random", purpose="a list")
+    asked = Description("batch", PLAN, Fraction(5), purpose="a list")
     ledger.reserve("pure", asked, request_id="monday")  # lost
     held = ledger.reserve("pure", asked, request_id="monday")
     held.settle(positives=1, asked=True, answer=StoredAnswer.of(["tea"], [0]))

@@ -47,18 +47,16 @@ def test_no_score_raises(parameters, noise):
     chosen = {"cutoff": 2, "noise": noise, "correction": "mean", **parameters}
     with np.errstate(all="warn"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # public numbers may do what they like
-        plans = [
-            queue_plan(rounds=rounds, resample=resample, **chosen)
-            for rounds in (1, 3, None)
-            for resample in (False, True)
-        ]
+        plans = [queue_plan(rounds=rounds, **chosen) for rounds in (1, 3, None)]
+        anew = queue_plan(resample=True, **chosen)
     for scores in EXTREMES:
         ranges = [RANGE] if None in scores else [None, RANGE]
         for given in ranges:
             for plan in plans:
                 overbar.select(scores, threshold=5, plan=plan, score_range=given)
-            run = overbar.SparseVector(plans[0], threshold=5, score_range=given)
-            list(run.answers(scores))
+            for plan in (plans[0], anew):
+                run = overbar.SparseVector(plan, threshold=5, score_range=given)
+                list(run.answers(scores))
 
 
 @pytest.mark.usefixtures("strict")

@@ -144,14 +144,13 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def race(
         scores: Steps,
         level: int,
-        turn: int = 0,
         *,
         count: int,
         rounds: int | None,
     ) -> list[Runner]:
         return race_above(
             scores,
-            level + secret(turn),
+            level + secret(0),
             count=count,
             rounds=rounds,
             positions="random",
