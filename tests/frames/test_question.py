@@ -270,7 +270,7 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
         (
             UNLISTED,
             {"delta": "1e-6", "plan": in_turn(max_queries=9)},
-            "a batch has no max_queries: .*SparseVector",
+            "neither resample nor max_queries",
         ),
         (UNLISTED, {"plan": in_turn()}, "delta must be positive without a catalogue"),
         (UNLISTED, {**ASK, "delta": "1e-6"}, "candidates must be given"),

@@ -280,7 +280,6 @@ def test_gaps_at_and_beyond_the_ends_of_int64(kind):
 def test_nobody_and_no_rounds():
     empty = np.array([], dtype=np.int64)
     assert race(empty, count=3, noise=Gumbel(3), grid=ONE) == []
-    assert race(np.array([-9]), count=3, noise=Gumbel(3), grid=ONE, rounds=np.array([0])) == []
     for word_bits in (3, 64):
         found = race(
             np.array([9000]),

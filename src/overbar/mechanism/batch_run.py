@@ -195,16 +195,15 @@ class BatchRun:
 
 def _refuse_online(plan: Plan) -> None:
     """Refuse what a run online alone can do."""
-    repeats, noise = plan.repeats, plan.query_noise
-    if repeats.resample:
-        what = named("resample", True)
-    elif repeats.max_queries is not None:
-        what = named("max_queries")
-    elif plan.in_turn and isinstance(noise, Gaussian):
+    if plan.in_turn and isinstance(plan.query_noise, Gaussian):
         what = named("noise", "gaussian")
+    elif plan.repeats.resample:
+        what = named("resample", True)
+    elif plan.repeats.max_queries is not None:
+        what = named("max_queries")
     else:
         return
     raise ParameterError(
-        f"a batch has no {what}: leave it out, or ask online, in an order of your own: "
-        "overbar.SparseVector(plan, threshold=…).ask(score)"
+        f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
+        "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
     )
