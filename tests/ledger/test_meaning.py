@@ -131,8 +131,6 @@ def means_something(way, value, fields):
         return isinstance(value, str) and value.isprintable()
     if way == ("description", "threshold"):
         return value in (None, "0", "1", "-1")
-    if way == ("description", "order"):
-        return value in (None, "given") and fields["description"]["kind"] == "batch"
     if way == ("description", "question"):
         return value == ""
     if way == ("answer", "labels"):

@@ -63,8 +63,6 @@ def p_value(first, second):
         ({"rounds": 1}, {"rounds": 2}),
         ({}, {"rounds": 1}),
         ({"noise": "gumbel"}, {"noise": "laplace"}),
-        ({"max_queries": 5}, {"max_queries": 3}),
-        ({"resample": True, "allocation": 5}, {"resample": True, "allocation": 1}),
     ],
 )
 def test_the_two_sides_agree(parameters, change):
