@@ -4,6 +4,7 @@
   page share their names and run in order, in an empty folder;
 - ``console`` blocks are transcripts (`test_transcripts.py` replays them);
 - ``sh`` blocks install or start something, and only their names are looked up (`test_facts.py`);
+- ``sql`` blocks run in the tests of the ledger (`tests/ledger/test_database.py`);
 - ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that
   nothing escapes by its name.
 """
@@ -63,7 +64,7 @@ def test_the_code_on_the_page_runs(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_what_it_is(page):
     for language, _, line in blocks(page):
-        known = language in {"python", "pycon", "console", "sh", "text", "math"}
+        known = language in {"python", "pycon", "console", "sh", "sql", "text", "math"}
         assert known or language.startswith(DIRECTIVES), f"{page.name}:{line}: ```{language}"
 
 
