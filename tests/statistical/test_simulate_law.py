@@ -64,7 +64,10 @@ CASES = {
     "cutoff one": ({"cutoff": 1}, {"cutoff": 1, "rounds": 2}),
     "everyone may pass": ({"cutoff": 9, "rounds": 2}, {"cutoff": 9, "rounds": 1}),
     "resampled": ({"resample": True}, {"resample": False}),
-    "resampled, one round": ({"resample": True, "rounds": 1}, {"rounds": 1}),
+    "resampled, one round": (
+        {"resample": True, "rounds": 1, "threshold_noise": Laplace(3)},
+        {"rounds": 1, "threshold_noise": Laplace(3)},
+    ),
     "resampled without end": (
         {"resample": True, "rounds": None, "cutoff": 3, "threshold_noise": Laplace(3)},
         {"resample": False, "rounds": None, "cutoff": 3, "threshold_noise": Laplace(3)},
