@@ -12,9 +12,6 @@ The errors::
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
-And one warning::
-
-
 A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
 and whether an error is raised never depends on them.
 """

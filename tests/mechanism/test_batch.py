@@ -130,7 +130,7 @@ GAUSSIAN = {"noise": "gaussian", "max_queries": 5, "delta": "1e-6"}
     [
         ({"resample": True}, "resample=True"),
         ({"max_queries": 5}, "max_queries"),
-        (GAUSSIAN, "noise='gaussian'"),
+        (GAUSSIAN, "noise='gaussian' with max_queries"),
     ],
 )
 def test_what_a_run_online_alone_can_do_is_refused_with_the_form_to_write(only_online, what):

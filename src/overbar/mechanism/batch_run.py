@@ -195,14 +195,14 @@ class BatchRun:
 
 def _refuse_online(plan: Plan) -> None:
     """Refuse what a run online alone can do."""
-    if plan.in_turn and isinstance(plan.query_noise, Gaussian):
-        what = named("noise", "gaussian")
-    elif plan.repeats.resample:
+    if plan.repeats.resample:
         what = named("resample", True)
-    elif plan.repeats.max_queries is not None:
-        what = named("max_queries")
-    else:
+    elif plan.repeats.max_queries is None:
         return
+    elif isinstance(plan.query_noise, Gaussian):  # which has no other proof; a bare set is no queue
+        what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
+    else:
+        what = named("max_queries")
     raise ParameterError(
         f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
         "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
