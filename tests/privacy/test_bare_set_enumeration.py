@@ -139,7 +139,7 @@ def test_the_exact_audit_looks_at_it():
 
 
 def test_a_release_has_the_noise_of_the_plan_and_halts_by_lot():
-    plan = bare_set(2, order="random", sigma=4)
+    plan = bare_set(2, sigma=4)
     many = np.full(4000, 3)
     passed = len(overbar.select(many, threshold=0, plan=other_cutoff(plan, 4000)))
     chance = stats.norm.sf(-3 / 4)

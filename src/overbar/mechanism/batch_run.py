@@ -199,7 +199,7 @@ def _refuse_online(plan: Plan) -> None:
         what = named("resample", True)
     elif plan.repeats.max_queries is None:
         return
-    elif isinstance(plan.query_noise, Gaussian):  # which has no other proof; a bare set is no queue
+    elif isinstance(plan.query_noise, Gaussian):  # a bare set has it without a limit
         what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
     else:
         what = named("max_queries")
