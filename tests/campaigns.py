@@ -30,6 +30,21 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "before": Campaign(
+        "compare 1,000 random plans with those of the house before: python -m tools.before",
+        ("tests.golden.before --plans 1000",),
+        "tests.golden.before --help",
+    ),
+    "before-tables": Campaign(
+        "compare scores of 2,000 nasty tables with the house before; needs OVERBAR_BEFORE",
+        ("tests.before.tables 2000",),
+        "tests.before.tables --help",
+    ),
+    "before-laws": Campaign(
+        "draw 20,000 small runs of each mechanism here and in the house as it was, and compare",
+        ("tests.frozen.before_laws --runs 20000",),
+        "tests.frozen.before_laws --help",
+    ),
     "cases": Campaign(
         "run every case of the tests of which the usual run makes one in a few",
         *tests("OVERBAR_ALL_CASES=1", "tests/"),
@@ -37,49 +52,53 @@ CAMPAIGNS = {
     "crash": Campaign(
         "kill 1,000 clients of each ledger and stop a server 50 times, mid-release",
         (
-            "tests.ledger.crash --kills 1000",
-            "tests.ledger.crash --kills 1000 --database",
-            "tests.ledger.crash --stops 50",
+            "tests.frozen.crash --kills 1000",
+            "tests.frozen.crash --kills 1000 --database",
+            "tests.frozen.crash --stops 50",
         ),
-        "tests.ledger.crash --kills 1",
+        "tests.frozen.crash --kills 1",
     ),
     "damage": Campaign(
         "damage 15,000 copies of a ledger and use each",
-        ("tests.ledger.damage --copies 15000",),
-        "tests.ledger.damage --copies 1",
+        ("tests.frozen.damage --copies 15000",),
+        "tests.frozen.damage --copies 1",
     ),
     "edits": Campaign(
         "forge every field of every row of a ledger",
         *tests("OVERBAR_ALL_EDITS=1", "tests/ledger/test_meaning.py"),
     ),
+    "golden": Campaign(
+        "compare every golden plan, law and point of a study",
+        *tests("OVERBAR_ALL_CASES=1", "tests/golden"),
+    ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(
             "OVERBAR_INTERVALS=2000",
-            "tests/statistical/test_count_coverage.py tests/mechanism/test_quantiles.py",
+            "tests/frozen/test_count_coverage.py tests/mechanism/test_quantiles.py",
         ),
     ),
     "labels": Campaign(
         "2 GiB of one person's labels on three engines; needs 8 GiB of memory",
-        *tests("OVERBAR_LONG_LABELS=1", "tests/frames/test_long_labels.py"),
+        *tests("OVERBAR_LONG_LABELS=1", "tests/frozen/test_long_labels.py"),
     ),
     "laws": Campaign(
         "compare four times as many runs with their exact laws; the controls must fail",
-        *tests("OVERBAR_LAWS=4", "tests/statistical"),
+        *tests("OVERBAR_LAWS=4", "tests/statistical tests/frozen"),
     ),
     "monitor": Campaign(
         "kill 500 monitors on disk: nothing is out that is not counted; enumerate 10,000 runs",
         (
-            "tests.mechanism.monitor_kills --kills 500",
-            "tests.frames.watch_kills --kills 200",
+            "tests.frozen.monitor_kills --kills 500",
+            "tests.frozen.watch_kills --kills 200",
             "pytest -n auto tests/privacy/test_monitor_enumeration.py",
         ),
-        "tests.mechanism.monitor_kills --kills 2",
+        "tests.frozen.monitor_kills --kills 2",
         ("OVERBAR_MONITORS=2000",),
     ),
     "neighbours": Campaign(
-        "compare 20,000 neighbouring tables of every engine and type",
-        *tests("OVERBAR_NEIGHBOURS=20000", "tests/privacy -k neighbouring"),
+        "compare 20,000 neighbouring tables of every engine and type, and as many sums",
+        *tests("OVERBAR_NEIGHBOURS=20000", "tests/frozen -k neighbouring"),
     ),
     "orders": Campaign(
         "add up the same tables in 20 orders on every engine; 2,000 neighbours on four",
@@ -88,8 +107,8 @@ CAMPAIGNS = {
     ),
     "parquet": Campaign(
         "compare 2,000 nasty Parquet files with a plain loop, with and without statistics",
-        ("tests.privacy.drawn_parquet 500",),
-        "tests.privacy.drawn_parquet 1",
+        ("tests.frozen.drawn_parquet 500",),
+        "tests.frozen.drawn_parquet 1",
     ),
     "requests": Campaign(
         "make 100,000 odd calls, and plan 600 requests with δ: each is met, nothing is wasted",
@@ -129,7 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.name is not None:
         return run(chosen.name, sample=chosen.sample)
     for name, campaign in CAMPAIGNS.items():
-        print(f"  make campaign NAME={name:<12}{campaign.does}")
+        print(f"  make campaign NAME={name:<15}{campaign.does}")
     return 0
 
 

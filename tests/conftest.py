@@ -117,6 +117,19 @@ def database(server, request):
         yield found
 
 
+@pytest.fixture(params=["file", "database"])
+def place(request, tmp_path):
+    """Every place a ledger can be kept in."""
+    from tests.ledger.places import DatabasePlace, FilePlace
+
+    if request.param == "file":
+        yield FilePlace(tmp_path / "ledger.db")
+        return
+    found = DatabasePlace(request.getfixturevalue("server"))
+    yield found
+    found.close()
+
+
 def chromium():
     """Return where a browser is; None if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -14,8 +14,8 @@ from overbar.accounting.one_key import chances as exact_chances
 from overbar.calibration.key_kind import key_forecast, persons
 from overbar.plans import OneKeyPlan
 from overbar.sampling.coin import by_count
+from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM
 
 CASES = [(1, "1e-6"), ("0.1", "1e-3"), (5, "1e-30"), (100, "0.5"), ("0.01", "1e-9"), (1, "1e-100")]
 ASK = {"item": "what", "person": "who"}

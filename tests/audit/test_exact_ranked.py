@@ -17,11 +17,11 @@ from overbar.audit.exact.neighbours import ScorePair
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
 from tests.privacy.test_top_enumeration import chances as peeled
 from tests.reference import histogram, ranked
 from tests.reference.sampling import seed_releases
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(5)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from overbar.cli import app
+from tests.frozen.typed import replaced
 
 RUNNER = CliRunner()
 COMMAND = [sys.executable, "-m", "overbar"]
@@ -25,17 +26,6 @@ SELECT = [*ASK, "--threshold", "1500"]
 LISTED = [*SELECT, "--catalogue", "products.txt"]
 UNLISTED = [*SELECT, "--delta", "1e-6", "--items-per-person", "6", "--candidates", "10"]
 PAID = [*LISTED, "--ledger", "budget.db", "--dataset", "sales"]
-
-
-def replaced(arguments):
-    """What is typed, where tests add to a command that works: an option anew replaces the first."""
-    words, kept = [str(one) for one in arguments], []
-    while words:
-        size = 2 if words[0].startswith("--") and len(words) > 1 and words[1][:2] != "--" else 1
-        again = size == 2 and words[0] in words[2:] and words[0] not in ("--item", "--out")
-        kept += [] if again else words[:size]
-        words = words[size:]
-    return kept
 
 
 def run(*arguments):

@@ -16,9 +16,10 @@ import pytest
 import overbar
 from overbar import ParameterError, ScoreError, frames
 from overbar.frames import DatabaseTable, contributions, postgres_query
-from tests.frames import test_far_days, test_long_labels, test_one_spelling
+from tests.frames import test_long_labels, test_one_spelling
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
+from tests.frozen import test_far_days
 from tests.reference import frames as reference
 
 ONE = Fraction(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections import Counter, defaultdict
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,7 +24,6 @@ from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded
 from tests.reference.set_union import Search
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -140,24 +138,6 @@ def margin(plan):
     """By how much a count is off at most in 95 of 100 cases, as the forecast says."""
     text = key_forecast(plan).split("a count is off by at most ")[1]
     return int(text.split(" ")[0].replace(",", ""))
-
-
-@pytest.mark.parametrize("at_least", [1, 2])
-def test_answers_have_the_law_of_the_slow_search(at_least, replace_entropy):
-    """Two rounds, lots and noise together; the control is a bar that is a third higher."""
-    held = {1: "ab", 2: "ab", 3: "bc", 4: "a", 5: "b", 6: "b"}
-    rows = [(item, person) for person, items in held.items() for item in items]
-    asked = {"items_per_person": 1, "rounds": 2, "at_least": at_least}
-    question = frames.Question.keys(**COLUMNS, epsilon=4, delta="0.4", **asked)
-    replace_entropy(11)
-    table = table_of(rows)
-    found = [frozenset(question.run(table).labels) for _ in range(250)]
-    union = question.plan
-    law = Search(union.rounds, 1, at_least).outcomes({p: set(i) for p, i in held.items()})
-    assert p_value(found, law) > FALSE_ALARM
-    higher = tuple(replace(each, bar=each.bar * 4 // 3) for each in union.rounds)
-    wrong = Search(higher, 1, at_least).outcomes({p: set(i) for p, i in held.items()})
-    assert p_value(found, wrong) < FALSE_ALARM
 
 
 def test_lots_are_drawn_again_in_each_round(monkeypatch):

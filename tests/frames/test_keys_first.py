@@ -19,7 +19,7 @@ from overbar.mechanism import batch
 from overbar.plans import OneKeyPlan
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_keys import drawn_rows, table_with
-from tests.privacy.test_secrecy import shown
+from tests.frozen.shown import shown
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 

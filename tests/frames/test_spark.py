@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import re
 import runpy
-import shutil
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -30,7 +28,6 @@ from overbar.frames.measure import persons_measure, values_measure
 from overbar.frames.scoring import persons_below
 from tests.frames import (
     orders,
-    test_far_days,
     test_groups,
     test_items_found,
     test_long_labels,
@@ -43,39 +40,27 @@ from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_labels import pairs
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
-from tests.privacy import drawn_parquet
-from tests.privacy.test_parquet_statistics import QUESTIONS as ASKED
-from tests.privacy.test_parquet_statistics import SHAPES, asked, nasty_of
+from tests.frozen import drawn_parquet, spark, test_far_days
+from tests.frozen.spark import spark_session
+from tests.frozen.test_parquet_statistics import QUESTIONS as ASKED
+from tests.frozen.test_parquet_statistics import SHAPES, asked, nasty_of
 from tests.reference import frames as reference
 from tests.reference.sampling import seeded
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [
     pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(
-        not (os.environ.get("JAVA_HOME") or shutil.which("java")), reason="Spark needs Java 17"
-    ),
+    pytest.mark.skipif(not spark.THERE, reason="Spark needs Java 17"),
 ]
 
 KEY = bytes(range(16))
 GRID = Fraction(1, 8)
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "scaling.md"
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-    "spark.driver.host": "localhost",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than these tables do
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 
 
 @pytest.fixture(scope="module")
 def session():
-    builder = pyspark.sql.SparkSession.builder.master("local[1]").config(map=SETTINGS)
-    session = builder.getOrCreate()
+    session = spark_session()
     yield session
     session.stop()
 

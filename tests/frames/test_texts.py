@@ -1,155 +1,15 @@
-"""What a label is depends on one value and on the type of its column, never on other rows."""
+"""What a public list holds is said by the list; its items meet their rows as labels do."""
 
 from __future__ import annotations
 
-import io
-from decimal import Decimal
-from fractions import Fraction
-
-import duckdb
-import numpy as np
 import pandas
 import polars
-import pyarrow
 import pytest
 
 from overbar import ParameterError
 from overbar.frames.catalogue import catalogue_of
-from overbar.frames.texts import object_text
-from tests.frames.engines import ENGINES, scores_of
-
-ONE = Fraction(1)
-
-
-def counts_of(frame, **how):
-    return scores_of(frame, grid=ONE, **how)
-
-
-def objects(*values):
-    return pandas.Series(list(values), dtype=object)
-
-
-def raw_text(*values):
-    """Return Arrow text that nobody has checked."""
-    return pyarrow.array(values, pyarrow.binary()).view(pyarrow.string())
-
-
-def test_one_more_person_does_not_decide_what_a_column_is():
-    """The first hundred values are missing; one more person's number in front of them is not."""
-    everybody = [None] * 100 + [name for n in range(1_000) for name in (n, str(n))]
-    everybody += [f"person {n}" for n in range(100)]
-    without, more = objects(*everybody), objects(5_000, *everybody)
-    assert counts_of(pandas.DataFrame({"what": "tea", "who": without})) == {"tea": 1_100}
-    assert counts_of(pandas.DataFrame({"what": "tea", "who": more})) == {"tea": 1_101}
-    for column in (without, more):
-        items = pandas.DataFrame({"what": column, "who": range(len(column))})
-        assert counts_of(items)["7"] == 2
-
-
-def test_a_file_that_pandas_reads_in_pieces_has_each_person_once():
-    """Pandas guesses the type of each piece: the same persons are text here and numbers there."""
-    wide = "," * 100  # the wider a table, the shorter the pieces
-    lines = [f"who,what{wide}", f"someone,tea{wide}"]
-    lines += [f"{person},tea{wide}" for _ in range(2) for person in range(20_000)]
-    with pytest.warns(pandas.errors.DtypeWarning, match="mixed types"):
-        frame = pandas.read_csv(io.StringIO("\n".join(lines)), usecols=["who", "what"])
-    assert len({type(person) for person in frame["who"]}) == 2
-    assert counts_of(frame) == {"tea": 20_001}
-
-
-def test_what_is_not_text_is_left_out_on_every_engine():
-    items = raw_text(b"tea", b"\xff\xfe", b"tea", b"\xed\xa0\x80", "é".encode(), b"tea\xff")
-    for kind in (pyarrow.string(), pyarrow.large_string()):
-        table = pyarrow.table({"what": items, "who": range(6)})
-        table = table.set_column(0, "what", items if kind == items.type else _large(items))
-        swapped = table.rename_columns(["who", "what"]).select(["what", "who"])
-        for make in (*(ENGINES[name] for name in ENGINES if "pandas" not in name), _pandas):
-            assert counts_of(make(table)) == {"tea": 2, "é": 1}
-            assert counts_of(make(table), items_per_person=1) == {"tea": 2, "é": 1}
-            assert counts_of(make(swapped)) == {0: 1, 2: 1, 4: 1}
-            assert sum(counts_of(make(swapped), items_per_person=1).values()) == 2
-
-
-def test_text_that_is_not_utf8_is_left_out_of_tables_that_duckdb_keeps():
-    """It checks what comes from Arrow only until the first letter beyond ASCII."""
-    items = raw_text("é".encode(), b"tea", b"\xff", b"tea")
-    engine = duckdb.connect()
-    engine.register("given", pyarrow.table({"what": items, "who": range(4)}))
-    engine.execute("create table kept as select * from given")
-    engine.execute("create table swapped as select what as who, who as what from given")
-    for most in (None, 1):
-        assert counts_of(engine.table("kept"), items_per_person=most) == {"tea": 2, "é": 1}
-    assert counts_of(engine.table("swapped")) == {0: 1, 1: 1, 3: 1}
-
-
-def _large(items):
-    return items.cast(pyarrow.binary()).cast(pyarrow.large_binary()).view(pyarrow.large_string())
-
-
-def _pandas(table):
-    return pandas.DataFrame(
-        {name: pandas.arrays.ArrowExtensionArray(table[name]) for name in table.column_names}
-    )
-
-
-def test_a_nul_in_one_text_renames_nobody_elses():
-    """Pandas 2 compares text up to its first NUL, and the first of such a group names it."""
-    for kind in (object, "string[python]", "str"):
-        items = pandas.Series(["tea\0oops", "tea", "tea"], dtype=kind)
-        found = counts_of(pandas.DataFrame({"what": items, "who": range(3)}))
-        assert found["tea"] == 2
-    assert object_text("tea\0oops") is None
-
-
-def test_a_collation_lets_no_row_rename_others():
-    engine = duckdb.connect()
-    engine.execute("create table rows (what varchar collate nocase, who varchar collate nocase)")
-    engine.execute("insert into rows values ('TEA', 'a'), ('tea', 'b'), ('tea', 'B'), ('tea', 'c')")
-    catalogue = catalogue_of(["tea"])
-    assert counts_of(engine.table("rows")) == {"TEA": 1, "tea": 3}
-    engine.execute("set default_collation = 'nocase'")
-    engine.execute(
-        "create table more as select what::varchar as what, who::varchar as who from rows"
-    )
-    for name in ("rows", "more"):
-        assert counts_of(engine.table(name)) == {"TEA": 1, "tea": 3}
-        found = counts_of(engine.table(name), items_per_person=1, catalogue=catalogue)
-        assert found == {"tea": 3}
-
-
-def test_halves_are_no_labels_in_half_precision():
-    halves = [1.0, 2.5, float("nan"), None]
-    frame = polars.DataFrame({"what": polars.Series(halves, dtype=polars.Float16), "who": range(4)})
-    assert counts_of(frame) == {1: 1}
-    assert counts_of(frame.lazy()) == {1: 1}
-    small = pyarrow.array(np.array([1, 2.5, np.nan], dtype=np.float16))
-    assert counts_of(pyarrow.table({"what": small, "who": range(3)})) == {1: 1}
-
-
-def test_numbers_must_not_be_objects_whatever_the_first_are():
-    wanted = "value must be a column of numbers, got 'much' of type object; cast it to a float"
-    for values in (["2", "3"], [2, "3"], [None, None], [Decimal(1), 2.0], [2, 3]):
-        frame = pandas.DataFrame({"what": ["a", "a"], "who": [1, 2], "much": objects(*values)})
-        with pytest.raises(ParameterError) as caught:
-            counts_of(frame, value="much", value_range=(0, 1))
-        assert str(caught.value) == wanted
-        with pytest.raises(ParameterError, match="score must be a column of numbers, got 'much' o"):
-            counts_of(frame, person=None, score="much", sensitivity=1)
-
-
-def test_tables_that_cannot_be_read_are_refused_by_their_shape():
-    twice = pandas.DataFrame([["a", 1, 2]], columns=["what", "who", "who"])
-    with pytest.raises(ParameterError, match="columns of different names; rename those"):
-        counts_of(twice)
-    several = pandas.DataFrame([["a", 1]], columns=[["what", "who"], ["x", "y"]])
-    with pytest.raises(ParameterError, match="item must name a column, got 'what'; there are"):
-        counts_of(several)
-    with pytest.raises(ParameterError, match="person must name a column, got 'who'"):
-        counts_of(pandas.DataFrame({"what": ["a"], "who": [1]}).set_index("who"))
-    for values in ([object()], []):
-        lazy = polars.DataFrame({"what": polars.Series(values, dtype=polars.Object)}).lazy()
-        with pytest.raises(ParameterError, match="collect the frame first, or cast the column"):
-            counts_of(lazy.with_columns(who=1))
+from tests.frozen import seam
+from tests.frozen.test_texts import objects
 
 
 def test_an_item_of_a_catalogue_meets_its_rows():
@@ -166,5 +26,5 @@ def test_an_item_of_a_catalogue_meets_its_rows():
     with pytest.raises(ParameterError, match="text that UTF-8 can write; it has a lone surrogate"):
         catalogue_of(["a", "\ud800"])
     frame = pandas.DataFrame({"what": objects(*[None] * 101, 1, "1"), "who": range(103)})
-    found = counts_of(frame, items_per_person=1, catalogue=catalogue_of(values))
+    found = seam.scores(frame, items_per_person=1, catalogue=values)
     assert found == {"1": 2}

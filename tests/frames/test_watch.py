@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 from datetime import UTC, date, datetime, timedelta
 
 import duckdb
@@ -264,13 +262,6 @@ def test_a_crash_on_a_day_goes_on_behind_the_last_alarm(tmp_path, monkeypatch):
     _, used, labels = PersonStore(store).take({})
     assert set(used.values()) == {2}  # one hit for each alarm, and none of them twice
     assert len(labels) == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
-def test_whoever_is_killed_loses_nothing_and_charges_nobody_twice():
-    program = [sys.executable, "-m", "tests.frames.watch_kills", "--kills", "2"]
-    result = subprocess.run(program, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_a_table_that_cannot_be_read_costs_nothing_and_is_said_later_on(tmp_path, monkeypatch):

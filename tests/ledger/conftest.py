@@ -1,20 +1,8 @@
-"""Ledgers in a file and in a database; one with a pure budget and one with a δ."""
+"""A ledger in a file: one dataset has a pure budget and one has a δ."""
 
 import pytest
 
 import overbar
-from tests.ledger.places import DatabasePlace, FilePlace
-
-
-@pytest.fixture(params=["file", "database"])
-def place(request, tmp_path):
-    """Every place a ledger can be kept in."""
-    if request.param == "file":
-        yield FilePlace(tmp_path / "ledger.db")
-        return
-    found = DatabasePlace(request.getfixturevalue("server"))
-    yield found
-    found.close()
 
 
 @pytest.fixture

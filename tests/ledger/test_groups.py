@@ -8,7 +8,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError, frames
-from tests.ledger.test_forged_rows import change
+from tests.frozen.test_forged_rows import change
 
 #: Nobody is near 2000 at a scale of one: a run fails once in e^1900.
 TABLE = pyarrow.table(

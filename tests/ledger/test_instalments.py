@@ -12,7 +12,7 @@ from overbar.ledger.budget import budget_of, by_orders
 from overbar.ledger.charges import charge_of
 from overbar.ledger.description import Description
 from overbar.ledger.endings import schedule_of
-from tests.ledger.forged import contents, forge
+from tests.frozen import seam
 from tests.queue_plans import queue_plan
 
 #: A race with noise on its threshold: 50 positives at most.
@@ -120,9 +120,9 @@ def test_a_schedule_that_pays_too_little_is_noticed(tmp_path, forged):
     ledger.open("both", epsilon=1, delta="1e-6")
     settled(ledger)
     ledger.verify()
-    rows = contents(path)
+    rows = seam.rows(path)
     forged(rows[1])
-    forge(path, dict(enumerate(rows)))
+    seam.forge(path, dict(enumerate(rows)))
     with pytest.raises(LedgerError, match="does not follow"):
         overbar.Ledger(path).verify()
 
@@ -133,10 +133,10 @@ def test_another_number_of_positives_is_another_cost(tmp_path):
     ledger = overbar.Ledger(path)
     ledger.open("both", epsilon=1, delta="1e-6")
     settled(ledger)
-    rows = contents(path)
+    rows = seam.rows(path)
     cost = rows[2]["cost"]
     cost["renyi"][0] = str(Fraction(cost["renyi"][0]) - Fraction(1, 10**15))
     rows[2]["balance"]["settled"]["renyi"] = cost["renyi"]
-    forge(path, dict(enumerate(rows)))
+    seam.forge(path, dict(enumerate(rows)))
     with pytest.raises(LedgerError, match="not what its run can have cost"):
         overbar.Ledger(path).verify()

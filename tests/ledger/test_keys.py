@@ -12,7 +12,7 @@ import overbar
 from overbar import LedgerError, frames
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.plans import Plan
-from tests.ledger.test_forged_rows import change
+from tests.frozen.test_forged_rows import change
 
 pytestmark = pytest.mark.one_in(3)
 

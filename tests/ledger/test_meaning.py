@@ -18,8 +18,8 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.ledger.rows import Rows
 from overbar.ledger.verification import verify_rows
+from tests.frozen.hammer import PLAN
 from tests.ledger.chaining import chained
-from tests.ledger.hammer import PLAN
 from tests.ledger.places import FilePlace
 from tests.queue_plans import queue_plan
 

@@ -6,6 +6,7 @@ import os
 import random
 import stat
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,11 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.row_events import event_of
 from overbar.ledger.rows import BEGINNING, BITS, Row, canonical, link, route, walk
-from tests.ledger.damage import ask
+from tests.frozen.damage import PLAN
+
+
+def ask(request):
+    return Description("batch", PLAN, Fraction(5), purpose=f"for {request}")
 
 
 def test_text_is_sorted_tight_and_ascii():

@@ -9,8 +9,8 @@ import overbar
 from overbar import LedgerError
 from overbar.ledger.fields import from_fields, to_fields
 from overbar.ledger.rows import BEGINNING, canonical
+from tests.frozen.hammer import PLAN, ask
 from tests.ledger.chaining import chained
-from tests.ledger.hammer import PLAN, ask
 from tests.ledger.places import FilePlace
 
 pytestmark = pytest.mark.one_in(3)

@@ -26,10 +26,10 @@ from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Composed, Plan
 from overbar.sampling.histogram_draw import noisy_values
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.planned_calls import planned_select, planned_top
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

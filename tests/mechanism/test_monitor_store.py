@@ -3,18 +3,16 @@
 import math
 import os
 import signal
-import sqlite3
 import sys
 
 import pytest
 
-import overbar
 from overbar import LedgerError, ParameterError
 from overbar.mechanism import monitor, person_store
 from overbar.mechanism.hits import read_persons
 from overbar.mechanism.person_store import PersonStore
 from tests.mechanism.test_forks import told_by_child
-from tests.mechanism.test_monitor import CROWD, FEW, PLAN, WEIGHTS, watch
+from tests.mechanism.test_monitor import CROWD, FEW, watch
 
 
 @pytest.fixture
@@ -31,45 +29,6 @@ def test_odd_texts_come_back_from_the_disk(path):
     assert again._hits.total(read_persons(odd)) == 0
 
 
-def test_a_store_goes_on_with_its_own_plan_alone(path):
-    with watch(path) as own:
-        assert own.ask(CROWD)
-    assert watch(path, None).alarms == 1
-    with watch(path, None, threshold=None) as own:
-        assert own.plan == PLAN
-        assert [own.ask(CROWD, threshold=1_000) for _ in range(2)] == [True, False]
-        with pytest.raises(ParameterError, match="threshold must be given"):
-            own.ask(CROWD)
-    other = overbar.plan(epsilon=2, delta="1e-6", hits_per_person=2)
-    with watch(path) as running:
-        for plan in (WEIGHTS, other):
-            with pytest.raises(ParameterError, match="made with another plan"):
-                watch(path, plan)
-        assert not running.ask(CROWD)  # who was refused has not taken it away
-
-
-def test_an_older_copy_is_noticed_by_who_knows_the_alarms(path):
-    own = watch(path)
-    own.ask(CROWD)
-    older = path.read_bytes()
-    own.ask(CROWD)
-    path.write_bytes(older)
-    with pytest.raises(LedgerError, match="another copy was put in its place"):
-        own.ask(CROWD)
-    with pytest.raises(LedgerError, match="knows of 1 alarms and you of 2"):
-        watch(path, known_alarms=2)
-    assert watch(path, known_alarms=1).alarms == 1
-
-
-def test_a_second_monitor_takes_the_store_over(path):
-    first = watch(path)
-    first.ask(CROWD)
-    second = watch(path)
-    with pytest.raises(LedgerError, match="another monitor has opened it since"):
-        first.ask(CROWD)
-    assert [second.ask(CROWD) for _ in range(2)] == [True, False]
-
-
 def test_two_monitors_at_once_never_count_anyone_too_often(path, monkeypatch):
     """The second opens the store in the very moment before the first would write an alarm."""
     first = watch(path)
@@ -83,34 +42,6 @@ def test_two_monitors_at_once_never_count_anyone_too_often(path, monkeypatch):
     first._bar = Late()
     assert first.ask(CROWD) is False
     assert [watch(path).ask(CROWD) for _ in range(2)] == [True, False]
-
-
-def test_the_file_says_that_it_is_private(path):
-    watch(path).ask(["ann"])
-    assert path.stat().st_mode & 0o077 == 0
-    connection = sqlite3.connect(path)
-    first = connection.execute("SELECT name FROM sqlite_master").fetchone()
-    assert first == ("as_private_as_the_data",)
-    (notice,) = connection.execute("SELECT * FROM as_private_as_the_data").fetchone()
-    assert "as private as the data itself" in notice
-    assert "Never put back an older copy" in notice
-    connection.close()
-
-
-@pytest.mark.parametrize("content", [b"", b"no database at all" * 100, "another", "edited"])
-def test_what_is_not_a_store_is_refused(path, content):
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-    elif content == "another":
-        overbar.Ledger(path)
-    else:
-        watch(path)
-        connection = sqlite3.connect(path)
-        connection.execute("UPDATE about SET value = 'many' WHERE name = 'alarms'")
-        connection.commit()
-        connection.close()
-    with pytest.raises(LedgerError, match=r"the store .* cannot be used"):
-        watch(path, None)
 
 
 def failing(own, monkeypatch, reason="disk I/O error"):
@@ -183,21 +114,6 @@ def test_labels_of_alarms_are_in_the_store_once(path, monkeypatch):
             watch().ask(FEW, label=label)
 
 
-def test_a_database_of_somebody_else_is_left_as_it_is(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "budget.db")
-    ledger.open("visits", epsilon=1)
-    plain = tmp_path / "plain.db"
-    connection = sqlite3.connect(plain)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("CREATE TABLE own (x)")
-    connection.close()
-    for name in ("budget.db", "plain.db"):
-        before = (tmp_path / name).read_bytes()
-        with pytest.raises(LedgerError, match="not the store of a monitor"):
-            watch(tmp_path / name)
-        assert (tmp_path / name).read_bytes() == before
-
-
 def test_what_says_that_the_disk_fails_is_the_clock(path, monkeypatch):
     answers = []
     for crowd in (CROWD, FEW):
@@ -241,15 +157,6 @@ def test_on_a_disk_that_really_fails(path):
     assert set(watch(path)._hits._used.values()) == {2}
 
 
-@pytest.mark.parametrize(
-    ("store", "words"),
-    [(7, "store must be a path"), ("a\0b", "cannot be used"), ("/", "cannot be")],
-)
-def test_what_is_no_path_is_refused(store, words):
-    with pytest.raises((ParameterError, LedgerError), match=words):
-        watch(store)
-
-
 def test_an_interrupted_alarm_is_counted_before_the_next_answer(path, monkeypatch):
     own = watch(path)
     with monkeypatch.context() as broken:
@@ -263,35 +170,3 @@ def test_an_interrupted_alarm_is_counted_before_the_next_answer(path, monkeypatc
     assert own.alarms == 0
     own.ask(FEW)
     assert set(PersonStore(path).take({})[1].values()) == {1}
-
-
-def test_it_is_paid_once_and_nothing_goes_back(path, tmp_path):
-    ledger = overbar.Ledger(tmp_path / "budget.db")
-    ledger.open("visits", epsilon=1, delta="1e-6")
-    ledger.open("others", epsilon=1, delta="1e-6")
-    booking = ledger.booking("visits")
-    with watch(path, booking=booking) as own:
-        own.ask(FEW)
-    watch(path, booking=booking).close()
-    watch(path).close()
-    (entry,) = ledger.show("visits").entries
-    assert entry.cost == entry.reserved
-    assert entry.threshold == "1000"
-    ledger.verify()
-    with pytest.raises(LedgerError, match="paid for by dataset 'visits'"):
-        watch(path, booking=ledger.booking("others"))
-    with pytest.raises(overbar.BudgetError):
-        watch(tmp_path / "new.db", booking=booking)
-    with pytest.raises(LedgerError, match="not paid for"):
-        watch(tmp_path / "new.db")
-    with pytest.raises(ParameterError, match="no request_id"):
-        watch(booking=ledger.booking("others", request_id="monday"))
-    watch(booking=ledger.booking("others"))
-    assert len(ledger.show("others").entries) == 1
-    other = overbar.Ledger(tmp_path / "other.db")
-    other.open("visits", epsilon=1, delta="1e-6")
-    with pytest.raises(LedgerError, match="not there any more"):
-        watch(path, booking=other.booking("visits"))
-    ledger.open("replaced", epsilon=1, delta="1e-6", neighbours="replaced-person")
-    with pytest.raises(LedgerError, match="which do not add up"):
-        watch(booking=ledger.booking("replaced"))

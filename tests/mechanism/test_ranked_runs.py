@@ -1,78 +1,19 @@
 """Ranked runs through the doors people use: the law of what comes out, batches, costs, refusals."""
 
 import itertools
-from collections import Counter
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import pytest
 
 import overbar
 from overbar import ParameterError
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.planned_calls import planned_top
-from tests.reference import sampling
 from tests.reference.plans import any_plan
-from tests.reference.ranked import Law
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(3)
-
-SCORES = np.array([2, 1, 0])
-RUNS = 1500
-
-
-def outcomes(plan, level, pieces, runs=RUNS):
-    """How often each outcome comes out of a run in these pieces."""
-    found = Counter()
-    for seed in range(runs):
-        batches = [Batch(piece, None) for piece in pieces]
-        found[BatchRun(plan, level).run(batches, sampling.seeded(seed)).indices] += 1
-    return found
-
-
-@pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]], [SCORES[:2], SCORES[2:]]])
-@pytest.mark.parametrize("cutoff", [1, 2])
-def test_exponential_runs_have_the_law_of_the_reference(pieces, cutoff):
-    plan = any_plan(Exponential("0.7"), Exponential("0.7"), 0, cutoff, monotonic=True,
-                mechanism="ranked")  # fmt: skip
-    chances = Law(0.7, 0.7, cutoff, level=1).outcomes(SCORES)
-    found = outcomes(plan, 1, pieces)
-    assert p_value(found, chances) > FALSE_ALARM
-    # A control: the law of another bar is noticed.
-    assert p_value(found, Law(0.7, 0.5, cutoff, level=1).outcomes(SCORES)) < FALSE_ALARM
-
-
-@cache
-def gumbel_chances(scale, cutoff, bar):
-    """Chances of ordered outcomes of score + Gumbel noise, by a large seeded draw."""
-    noise = np.random.default_rng(5).gumbel(0, scale, (400_000, len(SCORES)))
-    values = SCORES + noise
-    order = np.argsort(-values, axis=1)[:, :cutoff]
-    passed = np.take_along_axis(values, order, axis=1) >= bar
-    shape = (len(SCORES) + 1,) * cutoff  # the last place stands for nobody
-    codes = np.ravel_multi_index(np.where(passed, order, len(SCORES)).T, shape)
-    counts = np.bincount(codes, minlength=np.prod(shape)).reshape(shape)
-    return {
-        tuple(place for place in kind if place < len(SCORES)): count / len(values)
-        for kind, count in np.ndenumerate(counts)
-        if count
-    }
-
-
-@pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]]])
-@pytest.mark.parametrize("bar", [1, None])
-def test_gumbel_runs_have_the_law_of_score_plus_noise(pieces, bar):
-    plan = any_plan(
-        Gumbel("0.9"), None, 0, 2, monotonic=True, mechanism="ranked", is_top=bar is None
-    )
-    found = outcomes(plan, bar, pieces)
-    level = -np.inf if bar is None else bar
-    assert p_value(found, gumbel_chances(0.9, 2, level)) > FALSE_ALARM
-    assert p_value(found, gumbel_chances(1.2, 2, level)) < FALSE_ALARM
 
 
 def test_far_scores_and_huge_scores_come_in_order():

@@ -18,9 +18,9 @@ from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
 from overbar.sampling.histogram_draw import noisy_highest
 from tests.accounting.test_histogram import histogram
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(5)
 

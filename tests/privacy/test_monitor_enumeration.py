@@ -15,9 +15,9 @@ from overbar.accounting.monitor_cost import MONITOR, charges_of, weight_cost
 from overbar.mechanism import monitor
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
 #: How many runs of each plan are enumerated: ``make campaign NAME=monitor`` takes 10,000 in all.
 RUNS = int(os.environ.get("OVERBAR_MONITORS", "60"))

@@ -57,6 +57,17 @@ def sums(rows, low, high, grid, most=None, key=None, exactly=Fraction):
     return dict(found)
 
 
+def fine_digits(low, high):
+    """Return how many digits after the point count in sums: the range has 2^36 steps at most."""
+    largest = max(abs(Fraction(low)), abs(Fraction(high)))
+    digits = 0
+    while largest * Fraction(10) ** digits <= 2**36:
+        digits += 1
+    while largest * Fraction(10) ** digits > 2**36:
+        digits -= 1
+    return digits
+
+
 def in_fine_steps(value, digits):
     """Return what a float counts: a whole number of steps of 10 to the minus `digits`.
 
@@ -84,22 +95,6 @@ def popular_counts(rows, most):
     for held in pairs_of(rows).values():
         found.update(sorted(held, key=lambda item: (-everyone[item], str(item)))[:most])
     return dict(found)
-
-
-def peeked_labels(table, names, person=None):
-    """A broken twin: what an object column of pandas is, is judged by its first hundred values."""
-    import narwhals as nw
-
-    from overbar.frames.texts import object_text
-
-    if isinstance(table, nw.LazyFrame):
-        return table
-    for name in names:
-        if table.schema[name] == nw.Object:
-            texts = [object_text(value) for value in table[name].to_list()]
-            plain = nw.new_series(name, texts, nw.String, backend=table.implementation)
-            table = table.with_columns(plain)
-    return table
 
 
 def in_groups(rows, groups, most, key, listed):

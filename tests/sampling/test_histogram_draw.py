@@ -17,9 +17,9 @@ from overbar.noise.grid_tails import grid_tail
 from overbar.sampling import histogram_draw
 from overbar.sampling.histogram_draw import noisy_highest, noisy_zeros
 from overbar.sampling.symmetric import TABLED, Symmetric
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference.histogram import Tails, values_of
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 pytestmark = pytest.mark.one_in(5)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from overbar.errors import SecrecyError
 from overbar.sampling.ranked_draw import Ranked, highest
+from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference import ranked as reference
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 ONE = Fraction(1)
 

@@ -11,9 +11,9 @@ from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
 from overbar.plans.key_plans import STEPS
 from overbar.sampling.histogram_draw import reaching
+from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.histogram import Tails
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM
 
 ONE = Fraction(1)
 

@@ -1,4 +1,4 @@
-"""Batch and online runs have exactly the law of the plain loop, which is enumerated.
+"""Batches have exactly the law of the plain loop, in a random order.
 
 Outcomes are which candidates were positive, in the order found. Expected probabilities come from
 the slow reference: every transcript, round by round, with its probability to sixty digits. Each
@@ -15,12 +15,10 @@ import pytest
 import overbar
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
-from overbar.mechanism.online import SparseVector
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.queue_plans import queue_plan
-from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -110,58 +108,6 @@ def test_batches_are_merged_exactly(rounds):
 def outcome(plan, scores, seed):
     contest = BatchRun(plan, LEVEL)
     return contest.run([Batch(np.array(scores), None)], seeded(seed * 7919 + len(scores))).indices
-
-
-@pytest.mark.parametrize(
-    ("now", "other"),
-    [
-        ({"resample": True}, {"resample": False}),
-        ({"resample": False}, {"resample": True}),
-        ({"max_queries": 3}, {"max_queries": 2}),
-        ({"resample": True, "max_queries": 3}, {"max_queries": 3, "resample": False}),
-    ],
-)
-@pytest.mark.parametrize("how", ["one by one", "many at once"])
-def test_online_runs(how, now, other):
-    # A wide threshold noise, so that drawing it anew makes a difference.
-    plan = small_plan(rounds=1, allocation=5, **now)
-    source = seeded(4)
-    outcomes = []
-    for _ in range(RUNS):
-        run = SparseVector.__new__(SparseVector)
-        run._start(plan, LEVEL - plan.correction, None, source)
-        answers = run.ask_many(SCORES) if how == "many at once" else list(run.answers(SCORES))
-        outcomes.append(tuple(np.flatnonzero(answers).tolist()))
-    assert p_value(outcomes, exact_outcomes(plan, orders=AS_GIVEN)) > FALSE_ALARM
-    other = other_plan(plan, **other)
-    assert p_value(outcomes, exact_outcomes(other, orders=AS_GIVEN)) < FALSE_ALARM
-
-
-def peeling(scores, scale, count):
-    """Return the law of peeling with the exponential mechanism: odds e^(score/scale), in turn."""
-    weights = {i: np.exp(score / scale) for i, score in enumerate(scores)}
-    result = {}
-    for order in permutations(weights, count):
-        left, chance = sum(weights.values()), 1.0
-        for index in order:
-            chance *= weights[index] / left
-            left -= weights[index]
-        result[order] = chance
-    return result
-
-
-@pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
-def test_top_is_peeling_with_the_exponential_mechanism(noise):
-    plan = overbar.plan(
-        epsilon=2, cutoff=2, monotonic=True, noise=noise, grid=1, mechanism="sparse-vector",
-        top=True,
-    )  # fmt: skip
-    contest = BatchRun(plan, 5 + int(plan.correction))
-    source = seeded(5)
-    outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
-    scale = float(plan.query_noise.scale)
-    assert p_value(outcomes, peeling(SCORES, scale, 2)) > FALSE_ALARM
-    assert p_value(outcomes, peeling(SCORES, 1.3 * scale, 2)) < FALSE_ALARM
 
 
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():

@@ -16,6 +16,7 @@ from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, OneShot,
 from overbar.paper.references import PermuteAndFlip
 from overbar.plans import Plan
 from overbar.simulation import simulate
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan, other_plan, repeats_of
 from tests.reference.sampling import seeded
@@ -26,7 +27,6 @@ from tests.reference.simulate import (
     law_of_two_highest,
     plain_loop,
 )
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -12,12 +12,11 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.simulation import simulate
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value, two_samples
 from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
 from tests.reference.sampling import seeded
 from tests.reference.simulate import draw
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
-from tests.statistical.test_simulate_and_release_agree import p_value as two_samples
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -1,0 +1,140 @@
+"""What is worse, and what is better, of two lists of numbers about one plan; laws and studies.
+
+- A noise, or the sigmas, bars and numbers of persons of a search for keys: more is worse. Of two
+  noises with other names the standard deviations are compared.
+- ε at a δ, a Rényi divergence: more is worse, and none is worse than any.
+- δ at an ε: more is worse, by its logarithm, as a little of ε changes a small δ by a large factor.
+- What a ledger charges, and what it keeps after each ending: more is worse, as less is given back.
+  Both are shares of a budget. Of a billionth nobody asks.
+- A request or a charge that is refused now is worse, and one that was refused is better.
+- The correction, the grid, the name of a noise, how many rounds, the ways of a budget: other, if
+  they are not the same. A correction may move by a step of the grid.
+
+Worse fails. So does better, where a privacy bug would show, and other, until a line in
+`better.toml` says which numbers, why, who attacked them and how.
+"""
+
+import fnmatch
+import math
+import tomllib
+from pathlib import Path
+
+from tests.golden.entries import as_written
+
+#: What is neither worse nor better.
+FACTOR = 1.0005
+LEAST_SHARE = 1e-9
+#: Chances are the same so far, and means of studies if they have no error at all.
+NEAR = 1e-9
+#: So many standard errors are chance.
+ERRORS = 4
+#: The standard deviation of each noise at scale one.
+SPREAD = {
+    "exponential": 1.0,
+    "gumbel": math.pi / math.sqrt(6),
+    "laplace": math.sqrt(2),
+    "gaussian": 1.0,
+}
+BETTER = Path(__file__).with_name("better.toml")
+#: What each line there must say.
+WANTED = {"entries", "numbers", "reason", "attacked_by", "how"}
+#: A reason has so many words at least, and a name so many letters.
+FEWEST = 3
+
+
+def verdicts(was, now):
+    """Return {name: "worse", "better" or "other"} of the numbers that are not the same."""
+    if "refused" in was and "refused" in now:
+        return {} if was == now else {"refused": "other"}
+    if "refused" in was or "refused" in now:
+        return {"refused": "better" if "refused" in was else "worse"}
+    step = was.get("grid", 0)
+    both = [name for name in was if name in now]
+    found = {name: _verdict(name, was[name], now[name], step) for name in both}
+    found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
+    return {name: said for name, said in found.items() if said != "same"}
+
+
+def _verdict(name, was, now, step):
+    """Return what is said of one number, or of the worst of a list."""
+    if name == "correction":
+        return _same(abs(was - now) <= max(step, (FACTOR - 1) * abs(was)))
+    if name == "grid":
+        return _same(_more(was, now) == "same")
+    if isinstance(was, str) or isinstance(now, str):
+        both = isinstance(was, str) and isinstance(now, str)
+        return _same(was == now) if both else "better" if isinstance(was, str) else "worse"
+    if not isinstance(was, list):
+        return _more(_cost(name, was), _cost(name, now))
+    if was and isinstance(was[0], str):
+        said = {_same(was[0] == now[0]), _more(*(SPREAD[one] * scale for one, scale in (was, now)))}
+    elif len(was) != len(now):
+        said = {"other"}
+    else:
+        said = {
+            _more(_cost(name, one), _cost(name, two)) for one, two in zip(was, now, strict=True)
+        }
+    return next(one for one in ("worse", "other", "better", "same") if one in said)
+
+
+def _same(it_is):
+    return "same" if it_is else "other"
+
+
+def _cost(name, number):
+    """Return a number of which more is worse, by a factor."""
+    if number is None:
+        return math.inf
+    if name.startswith("delta"):
+        return 0.0 if number == 0 else math.inf if number == 1 else -1 / math.log(number)
+    return max(number, LEAST_SHARE) if name.startswith(("charged", "kept")) else number
+
+
+def _more(was, now):
+    if now > was * FACTOR:
+        return "worse"
+    return "better" if was > now * FACTOR else "same"
+
+
+def read_better(path=BETTER):
+    """Return the lines about what may be better; refuse one that does not say who attacked it."""
+    lines = tomllib.loads(path.read_text(encoding="utf-8")).get("better", [])
+    for line in lines:
+        if set(line) != WANTED:
+            raise ValueError(f"a line of {path.name} has {sorted(WANTED)}, and not {sorted(line)}")
+        for name in ("reason", "how"):
+            if len(line[name].split()) < FEWEST:
+                raise ValueError(f"a line of {path.name} must say {name} in a sentence")
+        for name in ("entries", "numbers", "attacked_by"):
+            if sum(map(str.isalpha, line[name])) < FEWEST:
+                raise ValueError(f"a line of {path.name} must say more than {line[name]!r}: {name}")
+    return lines
+
+
+def failing(entry, now, lines):
+    """Return the verdicts about an entry that fail: what is worse has no excuse."""
+
+    def excused(number):
+        return any(
+            fnmatch.fnmatchcase(number, line["numbers"])
+            and any(fnmatch.fnmatchcase(one, line["entries"]) for one in named)
+            for line in lines
+        )
+
+    named, found = (entry["name"], *entry["tags"]), verdicts(entry["is"], now)
+    return {one: said for one, said in found.items() if said == "worse" or not excused(one)}
+
+
+def differing(entry, law):
+    """Return the answers of a law whose chance is another one."""
+    now = as_written(law, entry)
+    return {said: now[said] for said, was in entry["is"].items() if abs(now[said] - was) > NEAR}
+
+
+def far_off(entry, now):
+    """Return the measures of a study whose means are more than four standard errors apart."""
+    return {
+        name: now[name]
+        for name, (mean, error) in entry["is"].items()
+        if abs(now[name][0] - mean) > ERRORS * math.hypot(error, now[name][1]) + NEAR
+    }
