@@ -5,10 +5,10 @@ from collections import defaultdict
 import pytest
 from examples.algorithm_2 import algorithm_2
 
+from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seed_releases
 from tests.reference.transcripts import Law, distribution
-from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 
 RUNS = 1500 * MORE
 ANSWERS = (12, 3, 5, -2)
