@@ -47,14 +47,13 @@ nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!ov
 # Quotes and ellipses alone: dashes would make –encoding of --encoding.
 smartquotes_action = "qe"
 highlight_language = "none"
-copybutton_prompt_text = r">>> |\.\.\. |\$ |> ?"
+copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_copy_empty_lines = False
-# Only what runs has a button: transcripts, sessions, scripts and what installs.
+# Only what runs has a button: commands, sessions and scripts.
 copybutton_selector = ", ".join(
     f"div.{kind} pre"
     for kind in (
-        "highlight-console",
         "highlight-pycon",
         "highlight-python",
         "highlight-sh",

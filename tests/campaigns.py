@@ -71,6 +71,11 @@ CAMPAIGNS = {
         "compare every golden plan, law and point of a study",
         *tests("OVERBAR_ALL_CASES=1", "tests/golden"),
     ),
+    "interrupts": Campaign(
+        "press Ctrl-C at 200 random moments of real commands: one line, and no half file",
+        ("tests.frozen.interrupts --signals 200",),
+        "tests.frozen.interrupts --signals 1",
+    ),
     "intervals": Campaign(
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(
@@ -122,6 +127,11 @@ CAMPAIGNS = {
         "judge every simulated claim of the paper at five seeds; no verdict may differ",
         ("tests.paper.seeds",),
         "tests.paper.seeds --help",
+    ),
+    "store": Campaign(
+        "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",
+        ("tests.frozen.store_damage --copies 1400",),
+        "tests.frozen.store_damage --copies 1",
     ),
 }
 

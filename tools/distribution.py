@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.docs.test_code_blocks import FENCE
-from tests.docs.test_transcripts import replay
+from tests.docs.test_transcripts import pasted, replay
 from tools.packing import DATE, tracked
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +40,7 @@ def package() -> set[str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     data = settings["package-data"]["overbar"]
     files = {
+        source / "overbar_program.py",
         *source.glob("overbar/**/*.py"),
         *(file for pattern in data for file in source.joinpath("overbar").glob(pattern)),
     }
@@ -80,8 +81,8 @@ def data_faults(archive: str, sizes: Mapping[str, int]) -> list[str]:
 
 
 def first_session(readme: str) -> str:
-    """Return the first transcript of the README, as a page of its own."""
-    return next(found.group() for found in FENCE.finditer(readme) if found.group(1) == "console")
+    """Return the first commands of the README and what they write, as a page of its own."""
+    return pasted(readme)[0].group()
 
 
 def sessions(readme: str) -> str:
@@ -106,7 +107,7 @@ def trial_faults(wheel: Path, materials: Path) -> list[str]:
         constraints = ["--constraint", ROOT / "constraints.txt"]
         subprocess.run([*install, "install", *constraints, f"{wheel}[cli]"], check=True)
         write_materials(programs / "python", materials)
-        said = f"```console\n$ overbar --version\noverbar {version}\n```\n"
+        said = f"```sh\noverbar --version\n```\n\n```text\noverbar {version}\n```\n\n"
         faults = replay(said + first_session(readme), folder, programs)
         tried = subprocess.run(
             [programs / "python", "-c", sessions(readme)], cwd=folder, check=False

@@ -32,6 +32,8 @@ LARGEST = Fraction(10) ** 100
 SMALLEST = 1 / LARGEST
 LONGEST_TEXT = 400
 LARGEST_WHOLE = 10**18
+#: Who asks a table with a larger δ must say that it is meant.
+LARGEST_DELTA = Fraction(1, 100)
 #: What is a whole number in thousands in some places, and has decimals in others.
 _THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
@@ -134,6 +136,30 @@ def probability(name: str, value: object) -> Fraction:
     if result >= 1:
         raise _fail(name, "below 1", value)
     return result
+
+
+def usual_delta(delta: object, *, is_large: bool) -> None:
+    """Refuse a δ that protects nobody, unless it is said to be meant; None is nothing said.
+
+    >>> usual_delta("1e-6", is_large=False)
+    >>> usual_delta("0.5", is_large=True)
+    >>> usual_delta("0.5", is_large=False)
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: delta must be at most 0.01, got '0.5': with that chance the
+    answer may show anything about a person. Write one below one divided by the number of persons,
+    such as 1e-6; whoever means it writes delta_is_large=True
+    """
+    is_meant = flag("delta_is_large", is_large)
+    if delta is None or is_meant or probability("delta", delta) <= LARGEST_DELTA:
+        return
+    raise _fail(
+        "delta",
+        f"at most {float(LARGEST_DELTA)}",
+        delta,
+        ": with that chance the answer may show anything about a person. Write one below one "
+        "divided by the number of persons, such as 1e-6; whoever means it writes "
+        f"{named('delta_is_large', True)}",
+    )
 
 
 def product(**factors: int | None) -> None:

@@ -102,7 +102,15 @@ class NoGuaranteeError(ParameterError):
 
 
 class ScoreError(OverbarError, ValueError):
-    """The scores cannot be used; nothing was drawn and nothing was spent."""
+    """The scores cannot be used; nothing was drawn and nothing was spent.
+
+    Attributes
+    ----------
+    raised
+        The type of the error of a table's engine, if that is why; its message may quote rows.
+    """
+
+    raised: type[BaseException] | None = None
 
 
 class HaltedError(OverbarError, RuntimeError):

@@ -14,6 +14,7 @@ import pytest
 
 import overbar
 from overbar.cli.tables import encodings
+from overbar.frames.discretion import discreetly
 from overbar.plans import RankedPlan
 from tests.cli.shop import (
     HIGH,
@@ -204,6 +205,32 @@ def test_what_is_refused_or_cannot_be_read_costs_nothing(here):
     unknown = run("select", "sales.csv", *PAID[:-1], "sale")
     assert unknown.exit_code == 2
     assert "dataset 'sale' is not in this ledger (it has: 'sales')" in unknown.stderr
+
+
+class OutOfMemoryException(Exception):  # noqa: N818 (DuckDB names it so)
+    """An error of another engine that has the name of DuckDB's."""
+
+
+class Full(duckdb.OutOfMemoryException):
+    """One of DuckDB with another name."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_memory"),
+    [(Full, True), (MemoryError, True), (OutOfMemoryException, False), (ValueError, False)],
+)
+def test_an_engine_out_of_memory_is_known_by_the_type_of_its_error(
+    here, monkeypatch, kind, is_memory
+):
+    def raising(*_, **__):
+        with discreetly():
+            raise kind("OutOfMemoryException 104729")
+
+    monkeypatch.setattr("overbar.frames.question.scored", raising)
+    result = run("select", "sales.csv", *LISTED)
+    assert result.exit_code == 2
+    assert ("--memory 8GB" in result.stderr) is is_memory
+    assert "104729" not in result.output
 
 
 @pytest.mark.parametrize("named", [[], ["--encoding", "cp850"]])

@@ -76,7 +76,7 @@ def in_folder(tmp_path, monkeypatch):
 
 
 def test_an_array_is_never_held_as_a_whole(monkeypatch):
-    monkeypatch.setattr(json_lines, "LONGEST_RECORD", 1_000)
+    monkeypatch.setattr(json_lines, "LONGEST", 1_000)
     taken = 0
 
     def blocks():

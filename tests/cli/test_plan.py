@@ -46,7 +46,7 @@ def test_what_it_says():
     for piece in (
         "Guaranteed: pure differential privacy with ε = 1",
         "changes the odds by at most a factor of 2.72",
-        "between 26 % and 74 % sure",
+        "between 26.8 % and 73.2 % sure",
         "moves each score by at most 1, all of them in the same direction",
         "ranked: one noisy value for each candidate",
         "exponential noise of scale 5 (standard deviation 5)",

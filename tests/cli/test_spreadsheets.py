@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import duckdb
 import pytest
 
 from overbar.cli.tables import (
@@ -106,7 +107,7 @@ def test_no_cell_stops_the_reading_or_changes_the_others(odd):
 
 def test_control_without_a_look_at_the_calendar_a_cell_stops_the_reading(monkeypatch):
     monkeypatch.setattr(spreadsheet, "LAST", float("inf"))
-    with pytest.raises(ReadingError, match="cannot be read"):
+    with pytest.raises(duckdb.Error, match="cannot be read"):
         items(styled(1e300, DAY))
 
 

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from tests.docs.test_code_blocks import PAGES, ROOT, blocks
-from tests.docs.test_transcripts import steps
 from tools.notebooks import code
 
 #: A page that shows a file of the repository.
@@ -31,7 +30,6 @@ def runnable(page: Path) -> list[str]:
     if page.stem == "notebook":
         return ["".join(cell["source"]) for cell in code() if cell["cell_type"] == "code"]
     kinds = {
-        "console": lambda text: "\n".join(one for one, *_ in steps(f"```console\n{text}```")),
         "pycon": session,
         "python": lambda text: text.rstrip("\n"),
         "sh": lambda text: text.rstrip("\n"),

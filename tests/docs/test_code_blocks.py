@@ -2,10 +2,11 @@
 
 - ``python`` blocks run, ``pycon`` blocks are sessions whose output is compared; the blocks of one
   page share their names and run in order, in an empty folder;
-- ``console`` blocks are transcripts (`test_transcripts.py` replays them);
-- ``sh`` blocks install or start something, and only their names are looked up (`test_facts.py`);
 - ``sql`` blocks run in the tests of the ledger (`tests/ledger/test_database.py`);
-- ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that
+- ``sh`` blocks are pasted into bash, and what they write is compared with the ``text`` block that
+  follows (`test_transcripts.py`); of those that install something only names are looked up
+  (`test_facts.py`);
+- other ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that
   nothing escapes by its name.
 """
 
@@ -24,7 +25,7 @@ PAGES = [
 ]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIRECTIVES = ("{toctree}", "{eval-rst}", "{include}", "{figure}", "{image}")
-PROMPTS = ("$ ", "> ", ">>> ", "... ")
+PROMPTS = (">>> ", "... ")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -64,16 +65,16 @@ def test_the_code_on_the_page_runs(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_what_it_is(page):
     for language, _, line in blocks(page):
-        known = language in {"python", "pycon", "console", "sh", "sql", "text", "math"}
+        known = language in {"python", "pycon", "sh", "sql", "text", "math"}
         assert known or language.startswith(DIRECTIVES), f"{page.name}:{line}: ```{language}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_line_that_is_typed_is_longer_than_the_column(page):
-    code = [block for block in blocks(page) if not block[0].startswith(DIRECTIVES)]
+    code = [block for block in blocks(page) if not block[0].startswith((*DIRECTIVES, "text"))]
     for language, text, line in code:
         for number, found in enumerate(text.splitlines(), line):
-            typed = language not in {"console", "pycon"} or found.startswith(PROMPTS)
+            typed = language != "pycon" or found.startswith(PROMPTS)
             assert not typed or len(found) <= 100, f"{page.name}:{number}"
 
 

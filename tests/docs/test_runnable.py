@@ -5,14 +5,17 @@ import pytest
 from tests.docs.runnable import PAGES, documented, runnable, session
 
 PAGE = """\
-```console
-$ echo tea \\
->     rum
+```sh
+echo tea \\
+    rum
+cat <<END
+one
+
+END
+```
+
+```text
 tea rum
-$ cat <<END
-> one
->
-> END
 one
 ```
 

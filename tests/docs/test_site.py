@@ -96,7 +96,7 @@ def pages(site):
             yield name, f"{address}/{name.as_posix()}"
 
 
-KINDS = ("console", "pycon", "python", "sh")
+KINDS = ("pycon", "python", "sh")
 WITH_BUTTON = ", ".join([*(f"div.highlight-{kind} pre" for kind in KINDS), "div.doctest pre"])
 BUTTONS_CAME = (
     f"() => !document.querySelector('{WITH_BUTTON}') || document.querySelector('button.copybtn')"

@@ -95,6 +95,7 @@ def test_combinations_are_those_of_duckdb(kind, database, replace_entropy):
     for table in both:
         replace_entropy(8)
         unlisted = {"delta": "0.1", "items_per_person": 20, "candidates": 50, "epsilon": 60}
+        unlisted["delta_is_large"] = True
         answers.add(frames.select(table, threshold=5, cutoff=9, **unlisted, **asked).labels)
     assert len(answers) == 1
     assert {tuple(map(type, label)) for label in answers.pop()} == {tuple(map(type, some[0]))}

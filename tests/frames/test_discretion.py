@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -132,6 +133,28 @@ def test_a_signal_is_heard_where_an_engine_forgets_it():
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_generator_that_is_put_away_after_a_signal_raises_nothing_anew():
+    def rows():
+        with discreetly():
+            yield 1
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    reading = rows()
+    next(reading)
+    raised = []
+    try:
+        for end in (partial(os.kill, os.getpid(), signal.SIGINT), reading.close):
+            try:
+                end()
+                time.sleep(0)
+            except KeyboardInterrupt:
+                raised.append(end)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert raised != []
+    assert reading.close not in raised
 
 
 def test_a_handler_that_raises_nothing_explains_nothing():

@@ -104,7 +104,7 @@ def test_all_engines_give_the_same_answer(monkeypatch):
         monkeypatch.setattr(contributions, "system", source)
         found = frames.select(
             engine(table_with(drawn("text", 4000))), threshold=8, cutoff=9, epsilon=60,
-            delta="0.1", items_per_person=20, candidates=50, **ASK,
+            delta="0.1", delta_is_large=True, items_per_person=20, candidates=50, **ASK,
         )  # fmt: skip
         answers.add(found.labels)
     assert len(answers) == 1

@@ -231,6 +231,7 @@ def test_keys_that_few_hold_never_come_out_with_at_least(replace_entropy):
     """Bars are low here, so that the control, without it, does release them."""
     rows = [(f"key {n}", 10 * n + k) for n in range(200) for k in range(3)]
     asked = {**COLUMNS, "epsilon": 6, "delta": "0.5", "items_per_person": 1, "rounds": 1}
+    asked["delta_is_large"] = True
     replace_entropy(8)
     assert len(frames.keys(table_of(rows), **asked)) > 20
     assert frames.keys(table_of(rows), **asked, at_least=4).labels == ()
@@ -265,6 +266,7 @@ def test_one_key_of_each_person_from_the_whole_of_a_budget(ledger):
 @pytest.mark.parametrize("at_least", [1, 3])
 def test_one_key_of_each_person_on_all_engines(at_least, replace_entropy):
     asked = {**COLUMNS, "epsilon": 2, "delta": "0.05", "items_per_person": 1}
+    asked["delta_is_large"] = True
     table, answers = table_with(drawn_rows("text")), set()
     for engine in ENGINES.values():
         replace_entropy(5)

@@ -248,7 +248,8 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
     assert question.unlisted_delta <= 1e-6
     with pytest.raises(NoGuaranteeError):
         select(COUNT, {**asked, "threshold": enough - 1}, parameters)
-    assert select(COUNT, asked, {**parameters, "delta": "0.9"}).unlisted_delta <= 0.9
+    large = {**parameters, "delta": "0.9", "delta_is_large": True}
+    assert select(COUNT, asked, large).unlisted_delta <= 0.9
     assert select(COUNT, {**asked, "catalogue": ["a"]}, ASK).unlisted_delta is None
 
 

@@ -45,7 +45,7 @@ QUESTIONS = {
         "plan": in_turn(cutoff=3, epsilon="0.3", rounds=20),
     },
     "unlisted": {
-        "items_per_person": 2, "threshold": 120, "delta": "0.8",
+        "items_per_person": 2, "threshold": 120, "delta": "0.8", "delta_is_large": True,
         "plan": in_turn(cutoff=4, epsilon="0.05", noise="exponential", items_per_person=2),
     },
     "sums": {

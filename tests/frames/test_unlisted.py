@@ -30,7 +30,7 @@ def question_of(**changes):
         epsilon=2, cutoff=3, correction=2, noise="exponential", monotonic=True,
         items_per_person=asked["items_per_person"],
     )  # fmt: skip
-    return frames.Question.select(plan=plan, delta="0.6", **asked)
+    return frames.Question.select(plan=plan, delta="0.6", delta_is_large=True, **asked)
 
 
 def releases(question, rows, seed, monkeypatch, runs=RUNS):

@@ -35,18 +35,27 @@ CASES = {
 }  # fmt: skip
 
 
-def shares(plan, scores, threshold):
-    """The share of intervals that hold the truth: of all items, and of the crowd alone."""
-    hits, crowd = [], []
+def holding(plan, scores, threshold):
+    """For each run, in the order found: each item, and whether its interval holds the truth."""
     ask = partial(overbar.top if plan.for_top else overbar.select, np.array(scores), plan=plan)
     with seam.drawn_from(1):
         for _ in range(RUNS):
             found = ask() if plan.for_top else ask(threshold=threshold)
-            for index, count in zip(found.indices, found.counts, strict=True):
-                truth = scores[index]
-                hit = (count.low is None or count.low <= truth) and truth <= count.high
-                hits.append(hit)
-                crowd += [hit] if index > 2 else []
+            counts = zip(found.indices, found.counts, strict=True)
+            yield [
+                (
+                    index,
+                    (count.low is None or count.low <= scores[index])
+                    and scores[index] <= count.high,
+                )
+                for index, count in counts
+            ]
+
+
+def shares(plan, scores, threshold):
+    """The share of intervals that hold the truth: of all items, and of the crowd alone."""
+    found = [one for run in holding(plan, scores, threshold) for one in run]
+    hits, crowd = [hit for _, hit in found], [hit for index, hit in found if index > 2]
     return np.mean(hits), np.mean(crowd) if len(crowd) > RUNS / 2 else None
 
 
@@ -66,6 +75,21 @@ def test_coverage(name, top, scores):
     assert LOW <= every <= HIGH
     if crowd is not None:
         assert LOW <= crowd <= HIGH
+
+
+@pytest.mark.parametrize(
+    ("scores", "crowd_begins"),
+    [([0] * 400, 0), ([1000, 800, *[0] * 400], 2), ([1000, 800, 20, 10, *[0] * 40], 4)],
+    ids=["flat", "two", "four"],
+)
+def test_at_one_place_of_a_histogram_they_hold_less_often(scores, crowd_begins):
+    """Where the crowd begins stands whoever had the highest noise of all; others make up for it."""
+    plan = overbar.plan(top=True, mechanism="histogram", **ASKED, items_per_person=1)
+    hits = np.mean([[hit for _, hit in run] for run in holding(plan, scores, 0)], axis=0)
+    print(f"all {hits.mean():.4f}, place by place {hits}")
+    assert LOW <= hits.mean() <= HIGH
+    assert 0.6 < hits[crowd_begins] < 0.9
+    assert all(hit > 0.9 for place, hit in enumerate(hits) if place != crowd_begins)
 
 
 @pytest.mark.parametrize("name", ["histogram", "histogram with delta", "ranked with delta"])

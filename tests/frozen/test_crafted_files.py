@@ -174,6 +174,8 @@ def test_a_journal_brings_back_an_older_state_and_only_the_head_tells(path):
     seam.reserve(ledger, "data", PLAN)
     head = ledger.head
     path.with_name(f"{path.name}-journal").write_bytes(journal(early))
-    assert ledger.verify() == old
-    with pytest.raises(LedgerError, match="an older copy was put back"):
-        ledger.verify(head)
+    assert overbar.Ledger(path).verify() == old
+    with pytest.raises(LedgerError, match=f"the head {head} is not in it: an older copy"):
+        overbar.Ledger(path).verify(head)
+    with pytest.raises(LedgerError, match=r"row 7, .* is not in the ledger any more"):
+        ledger.verify()

@@ -285,7 +285,7 @@ def test_an_older_copy_put_back_during_a_run(path):
 
     with pytest.raises(LedgerError, match="not in the ledger any more"):
         overbar.select(batches(), threshold=500, plan=PLAN, booking=ledger.booking("shared"))
-    ledger.verify()
+    overbar.Ledger(path).verify()
 
 
 def test_only_its_owner_may_read_a_new_file(path):

@@ -57,7 +57,7 @@ def spent(path):
     seam.settle(seam.reserve(ledger, "data", FULL), 5)
     with pytest.raises(BudgetError):
         seam.reserve(ledger, "data", FULL)
-    return ledger
+    return overbar.Ledger(path)  # which has seen nothing
 
 
 def without_budget(fields):

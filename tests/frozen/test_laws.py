@@ -165,7 +165,7 @@ def test_keys(at_least):
     table = pyarrow.table(dict(zip(("item", "person"), zip(*rows, strict=True), strict=True)))
     question = frames.Question.keys(
         item="item", person="person", epsilon=4, delta="0.4", items_per_person=1, rounds=2,
-        at_least=at_least,
+        at_least=at_least, delta_is_large=True,
     )  # fmt: skip
     with seam.drawn_from(11):
         drawn = [frozenset(question.run(table).labels) for _ in range(250 * MORE)]

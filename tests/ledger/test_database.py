@@ -37,9 +37,11 @@ WHO = ("reader", "spender", "keeper")
 PAGE = Path(__file__).parents[2] / "docs/ledger.md"
 
 
-def documented(kind):
-    """The blocks of the page about ledgers that are of one kind."""
-    return re.findall(rf"^```{kind}\n(.*?)\n```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+def documented(kind, section):
+    """The blocks of one kind in a section of the page about ledgers."""
+    _, _, text = PAGE.read_text().partition(f"# {section}\n")
+    text = re.split(r"^##", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return re.findall(rf"^```{kind}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
 
 
 def of_schema(text, database):
@@ -53,7 +55,7 @@ def people(database):
     """A ledger with a dataset, and where it is for one person of each role."""
     ledger = database.ledger()
     ledger.open("data", epsilon=10)
-    (grants,) = documented("sql")
+    (grants,) = documented("sql", "A budget for a team: PostgreSQL")
     database.sql(*of_schema(grants, database).split(";"))
     for what in WHO:
         role = f"{database.schema}_{what}"
@@ -219,7 +221,7 @@ def done(commands, database, folder, ledger):
 
 @needs_tools
 def test_a_file_is_copied_by_sqlite(written, database, tmp_path):
-    copy_file, *_ = documented("sh")
+    copy_file, *_ = documented("text", "Copies")
     done(copy_file, database, tmp_path, written)
     copy = overbar.Ledger(tmp_path / "copy.db")
     assert copy.verify() == written.verify()
@@ -228,7 +230,7 @@ def test_a_file_is_copied_by_sqlite(written, database, tmp_path):
 
 @needs_tools
 def test_a_ledger_is_copied_into_a_database_and_back(written, database, tmp_path):
-    _, into, back = documented("sh")
+    _, into, back = documented("text", "Copies")
     done(into, database, tmp_path, written)
     done(back, database, tmp_path, written)
     there, again = overbar.Ledger(database.where), overbar.Ledger(tmp_path / "back.db")
@@ -243,7 +245,7 @@ def test_a_copy_of_an_edited_ledger_is_noticed(written, database, tmp_path):
     place = FilePlace(written.name)
     number, content, hash_ = place.rows()[0]
     place.write([(number, content.replace("pure", "poor"), hash_), *place.rows()[1:]])
-    _, into, _ = documented("sh")
+    _, into, _ = documented("text", "Copies")
     done(into, database, tmp_path, written)
     with pytest.raises(LedgerError, match="was edited"):
         overbar.Ledger(database.where).verify()

@@ -118,7 +118,7 @@ def test_more_places_in_fewer_groups(path):
             ),
         )
         if fits:
-            ledger.verify()
+            overbar.Ledger(path).verify()
         else:
             with pytest.raises(LedgerError, match="at most 4 labels, 2 of each group"):
                 ledger.verify()

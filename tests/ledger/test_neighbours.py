@@ -23,8 +23,9 @@ def ledger(tmp_path):
 
 
 def selected(ledger, dataset, **stated):
+    both_ways = plan(monotonic=False)  # as scores are moved by one who is replaced
     return overbar.select(
-        SCORES, threshold=5, plan=plan(), booking=ledger.booking(dataset, **stated)
+        SCORES, threshold=5, plan=both_ways, booking=ledger.booking(dataset, **stated)
     )
 
 

@@ -196,7 +196,8 @@ def test_nothing_is_said_about_who_was_left_out(path, caplog):
         own.ask(CROWD)
     assert dir(own) == before
     public = {name for name in before if not name.startswith("_")}
-    assert public == {"alarms", "ask", "asked", "close", "labels", "outlook", "plan", "receipt"}
+    given = {"alarms", "ask", "asked", "close", "is_new", "labels", "outlook", "plan", "receipt"}
+    assert public == given
     assert not caplog.records
     assert own.outlook() == watch(path).outlook()  # from the alarms alone
 

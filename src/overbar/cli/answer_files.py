@@ -80,6 +80,19 @@ def csv_text(answer: Answer) -> str:
     return "".join(",".join(line) + "\n" for line in lines)
 
 
+def csv_changes(answer: Answer) -> list[str]:
+    """Say that labels are not in a CSV as they are, if some are not."""
+    words = [*answer.columns, *(plain(each) for some in answer.columns.values() for each in some)]
+    changed = sum(no_formula(word) != word for word in words)
+    if not changed:
+        return []
+    what, have = ("labels", "have") if changed > 1 else ("label", "has")
+    return [
+        f"{changed:,} {what} {have} an apostrophe in the CSV that the table does not have, before "
+        "what a spreadsheet would compute; JSON and Parquet have labels as they are"
+    ]
+
+
 def _field(label: object) -> str:
     """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
     text = str(no_formula(label))

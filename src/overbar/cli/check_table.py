@@ -28,7 +28,6 @@ from overbar.cli.tables.advice import (
 from overbar.cli.tables.column_names import REASON, NamedColumns, identifier
 from overbar.cli.tables.encodings import (
     LONGEST,
-    LONGEST_RECORD,
     blocks_of,
     is_utf8,
     unpacked,
@@ -145,14 +144,13 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     """
     if source.form not in STREAMS or is_piped(source):
         return {}, []
-    longest = LONGEST_RECORD if source.form in JSON_FORMS else LONGEST
     odd = long = 0
     doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
             for block in whole_lines(source.lines_of(name)):
-                if len(block) > longest:
-                    long += sum(len(line) > longest for line in re.split(rb"[\r\n]", block))
+                if len(block) > LONGEST:
+                    long += sum(len(line) > LONGEST for line in re.split(rb"[\r\n]", block))
                 if is_utf8(block):
                     continue  # most blocks are passed over as a whole
                 text = block.decode("utf-8", "surrogateescape")

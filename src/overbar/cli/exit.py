@@ -17,13 +17,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
 from overbar.errors import OverbarError
+from overbar.frames.discretion import stoppable
 from overbar.report.as_text import clean, visible
+from overbar_program import on_ctrl_c
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
@@ -37,7 +40,7 @@ class Stopped(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def leaving() -> Iterator[None]:
-    """Leave with an exit code, whatever happens inside.
+    """Leave with an exit code, whatever happens inside; Ctrl-C raises there.
 
     Standard output that is closed is refused before anything is done: nothing could come out.
     """
@@ -46,20 +49,23 @@ def leaving() -> Iterator[None]:
     if sys.stdout is None:
         complain("standard output is closed; write > FILE behind the command, or > /dev/null")
         sys.exit(BAD_USE)
-    try:
-        yield
-    except SystemExit as left:
-        code = _code(left)
-    except BaseException as error:
-        code = _told(error)
-    else:
-        code = 0
+    with on_ctrl_c(signal.default_int_handler):
+        try:
+            yield
+        except SystemExit as left:
+            code = _code(left)
+        except BaseException as error:
+            code = _told(error)
+        else:
+            code = 0
     sys.exit(_flushed(code))
 
 
 def _code(left: SystemExit) -> int:
     if isinstance(left.__context__, BrokenPipeError):  # typer leaves with 1 then
         return NOT_READ
+    if isinstance(getattr(left.__context__, "__cause__", None), KeyboardInterrupt):
+        complain("stopped")  # typer says nothing then
     if left.code is None:
         return 0
     return left.code if isinstance(left.code, int) else BAD_USE
@@ -103,9 +109,10 @@ def refusals() -> Iterator[None]:
     import typer  # the command line may be asked for without it
 
     try:
-        yield
-    except Stopped as stopped:
-        complain(str(stopped))
+        with stoppable():
+            yield
+    except KeyboardInterrupt as stopped:
+        complain(str(stopped) or "stopped")
         raise typer.Exit(STOPPED) from None
     except (OverbarError, OSError) as error:
         reason = _reason(error)

@@ -167,9 +167,9 @@ def show(
         show_report(account_report(accounts, runs=dataset is not None))
 
 
-def existing(path: str) -> Ledger:
+def existing(path: str, head: str | None = None) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
-    return Ledger(path, create=False)
+    return Ledger(path, create=False, head=head)
 
 
 def with_delta(delta: str) -> str:
@@ -202,6 +202,7 @@ class SpendOptions:
         "row more, or another in the place of one. It must be what the dataset was opened for.",
     )
     request: str | None = option(None, "ID", "An id of your own; it is booked once.")
+    head: str | None = option(None, "HASH", "Refuse a ledger without this head, noted before.")
     purpose: str = option(None, "TEXT", "What it is for; public.", default="")
 
 
@@ -209,7 +210,7 @@ def run(options: SpendOptions) -> None:
     """Book what was typed, and say where."""
     renyi = None if options.renyi is None else _divergences(options.renyi)
     all_given(neighbours=options.neighbours)
-    booking = existing(options.path).booking(
+    booking = existing(options.path, options.head).booking(
         options.dataset, request_id=options.request, purpose=options.purpose
     )
     receipt = booking.spend(

@@ -21,6 +21,7 @@ from overbar import _check
 from overbar.cli import completion
 from overbar.cli.exit import BAD_USE, complain, refusals
 from overbar.errors import ParameterError
+from overbar_program import ended, on_ctrl_c
 
 QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
 OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
@@ -73,6 +74,11 @@ def switch(panel: str | None, name: str, text: str) -> Any:
     return option(panel, None, text, name, default=False)
 
 
+def large_delta() -> Any:
+    """Declare the option that allows a large δ."""
+    return switch(PRIVACY, "--delta-is-large", "Allow a δ above 0.01.")
+
+
 def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:
     """Declare a field as an argument, which has no name on the command line."""
     return dataclasses.field(default=default, metadata={"typed": typer.Argument(**settings)})
@@ -98,7 +104,8 @@ class Verb:
     def run(self) -> Callable[[Any], None]:
         """What does the work."""
         module = f"overbar.cli.{self.module}" if self.module else self.options.__module__
-        found: Callable[[Any], None] = importlib.import_module(module).run
+        with on_ctrl_c(ended):
+            found: Callable[[Any], None] = importlib.import_module(module).run
         return found
 
     def add_to(self, app: typer.Typer) -> None:

@@ -22,6 +22,7 @@ from overbar.cli.options import (
     Verb,
     all_given,
     if_given,
+    large_delta,
     option,
     pair,
     report_format,
@@ -52,8 +53,9 @@ class PlanNumbers:
     delta: str | None = option(
         PRIVACY,
         "NUMBER",
-        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure.",
+        "δ, a small number such as 1e-6. By default 0: pure.",
     )
+    delta_is_large: bool = large_delta()
     sensitivity: str | None = option(
         PRIVACY,
         "LOW,HIGH",
@@ -178,7 +180,7 @@ def key_parameters(options: Any) -> dict[str, Any]:
         "epsilon": options.epsilon,
         "delta": options.delta,
         **{name: number for name, number in whole.items() if number is not None},
-        **({"counts": True} if options.counts else {}),
+        **{name: True for name in ("counts", "delta_is_large") if getattr(options, name)},
     }
 
 

@@ -38,7 +38,7 @@ from overbar.words.promise import Statement, percent, rounded_up, statement
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (
-    *("keys", "epsilon", "delta", "items_per_person", "rounds", "counts"),
+    *("keys", "epsilon", "delta", "delta_is_large", "items_per_person", "rounds", "counts"),
     "format_",
 )
 
@@ -168,6 +168,7 @@ def _share(value: Fraction) -> str:
 def asked_of(options: PlanOptions) -> Asked:
     """Check what was typed."""
     file = options.plan_file
+    _check.usual_delta(options.delta, is_large=options.delta_is_large)
     parameters = parameters_of(options)
     if file is None and "sensitivity" in parameters:
         parameters["reach"] = declared_reach(parameters.pop("sensitivity"))

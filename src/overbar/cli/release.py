@@ -35,7 +35,7 @@ from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.value_verbs import MeanOptions
 from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
-from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
+from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
 from overbar.frames.found_first import within
@@ -54,10 +54,10 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.answer_files import WritingError, checked_targets, csv_text, save
+    from overbar.cli.answer_files import WritingError, checked_targets, csv_changes, csv_text, save
     from overbar.cli.screen import checked_format, show, show_answer, watched
-    from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
-    from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
+    from overbar.cli.tables import NamedColumns, Source, check_engine, start_engine
+    from overbar.cli.tables.engine import DEFAULT_MEMORY, within_memory
     from overbar.cli.tables.public_list import (
         Label,
         fitted,
@@ -227,7 +227,8 @@ class Delivery:
             ) from None
         if failed:
             raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
-        for sentence in answer.advice:
+        is_csv = "csv" in {self.form, *dict(self.targets).values()}
+        for sentence in [*answer.advice, *(csv_changes(answer) if is_csv else [])]:
             complain(sentence)
 
     def _hand_over(self, answer: Answer, why: str, *, has_files: bool, again: bool) -> None:
@@ -306,6 +307,7 @@ def _question(
         "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
+        "delta_is_large": options.delta_is_large,
         **parameters,
     }
     if isinstance(options, SelectOptions):
@@ -334,15 +336,12 @@ def opened(
         with (
             closing(start_engine(*limits)) as engine,
             stoppable(),
+            within_memory(),
             watched(engine, source, everywhere=looking),
         ):
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
         raise Stopped(_stopped(payer)) from None
-    except ScoreError as error:
-        if "OutOfMemoryException" in str(error):
-            raise ReadingError(OUT_OF_MEMORY) from None
-        raise
 
 
 def _stopped(payer: Payer | None) -> str:
@@ -380,7 +379,7 @@ def payer_of(options: FileOptions) -> Payer | None:
     ledger, dataset = options.ledger, options.dataset
     request, purpose = options.request, options.purpose or ""
     if ledger is None:
-        for name in ("dataset", "request"):
+        for name in ("dataset", "request", "head"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
         if options.purpose and not any(one.suffix.lower() == ".html" for one in options.out or []):
@@ -396,5 +395,6 @@ def payer_of(options: FileOptions) -> Payer | None:
     if request is not None:
         checked_name("--request", request)
     checked_words("--purpose", purpose)
-    booking = Ledger(ledger, create=None).booking(dataset, request_id=request, purpose=purpose)
+    book = Ledger(ledger, create=None, head=options.head)
+    booking = book.booking(dataset, request_id=request, purpose=purpose)
     return Payer(booking, booking.ledger.standing(dataset))  # refuses a dataset that is not there

@@ -79,7 +79,8 @@ def show_answer(answer: Answer, form: str) -> None:
         _show(brief(answer_report(answer), *_widths(), wrap=sys.stdout.isatty()))
         return
     _write(csv_text(answer) if form == "csv" else json_text(answer_report(answer)))
-    for sentence in filter(None, (answer.summary, answer.found_first, too_large(answer.promised))):
+    warnings = too_large(answer.promised, answer.persons)
+    for sentence in filter(None, (answer.summary, answer.found_first, *warnings)):
         complain(sentence)
 
 

@@ -66,8 +66,8 @@ class ReadOptions:
     header_row: str | None = option(
         READING,
         "NUMBER",
-        "The line with the names of the columns, if a title stands above; 0 if there is none, and "
-        "columns are 1, 2, 3.",
+        "The line with the names of the columns, if a title stands above; 0 for none: columns are "
+        "1, 2, 3.",
     )
     encoding: str | None = option(
         READING,
@@ -107,6 +107,7 @@ class FileOptions(ReadOptions):
     request: str | None = option(
         BUDGET, "ID", "Your own id. The same again: the same answer, at no cost."
     )
+    head: str | None = option(BUDGET, "HASH", "Refuse a ledger without this head, noted before.")
     purpose: str | None = option(
         BUDGET, "TEXT", "What the answer is for; on the report and in the ledger."
     )

@@ -21,6 +21,7 @@ from overbar.cli.options import (
     PanelCommand,
     Verb,
     argument,
+    large_delta,
     option,
     report_format,
     switch,
@@ -150,6 +151,7 @@ class KeysOptions(FileOptions):
         "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. Half of it is the "
         "chance that a key comes out that one person alone has.",
     )
+    delta_is_large: bool = large_delta()
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
@@ -194,6 +196,7 @@ class WatchOptions(FileOptions):
     )
     epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget, for all days together.")
     delta: str | None = option(PRIVACY, "NUMBER", "The δ of it, a small number such as 1e-6.")
+    delta_is_large: bool = large_delta()
     persons: str | None = option(
         QUESTION, "COUNT", "About how many persons there are, a public guess: says what wears off."
     )

@@ -37,6 +37,7 @@ def select(
     counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
+    delta_is_large: bool = False,
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
@@ -111,6 +112,8 @@ def select(
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``. The table is read before the
         ledger is asked, so a table that cannot be read costs nothing.
+    delta_is_large : bool, default False
+        Allows a `delta` above 0.01, which protects nobody with that chance.
 
     Returns
     -------
@@ -186,6 +189,7 @@ def select(
         sensitivity=sensitivity,
         counts=counts,
         plan=plan,
+        delta_is_large=delta_is_large,
     )
     return question.run(frame, booking=booking)
 
@@ -209,6 +213,7 @@ def top(
     counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
+    delta_is_large: bool = False,
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
@@ -271,6 +276,7 @@ def top(
         sensitivity=sensitivity,
         counts=counts,
         plan=plan,
+        delta_is_large=delta_is_large,
     )
     return question.run(frame, booking=booking)
 
@@ -288,6 +294,7 @@ def keys(
     at_least: int | None = None,
     counts: bool | Number = False,
     booking: Booking | None = None,
+    delta_is_large: bool = False,
 ) -> Selection:
     """Find the keys of a column that many persons hold, privately, without a list of them.
 
@@ -324,6 +331,8 @@ def keys(
         most `items_per_person` keys count, by lot.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``.
+    delta_is_large : bool, default False
+        Allows a `delta` above 0.01, which protects nobody with that chance.
 
     Returns
     -------
@@ -369,5 +378,6 @@ def keys(
         rounds=rounds,
         at_least=at_least,
         counts=counts,
+        delta_is_large=delta_is_large,
     )
     return question.run(frame, booking=booking)

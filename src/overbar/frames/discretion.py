@@ -36,20 +36,22 @@ def discreetly() -> Iterator[None]:
         raise
     except BaseException as error:  # Polars has errors of its own that are no Exception
         end = _end_behind(error, outside)
-        name = type(error).__name__
+        kind = type(error)
     else:
         return
     if end is not None:
         raise end.with_traceback(None) from None  # its frames have rows
-    raise ScoreError(
-        f"the table could not be read: its engine raised {name}. Nothing was drawn. Its message "
-        "may quote rows and is not repeated; run the query by itself"
-    ) from None
+    refusal = ScoreError(
+        f"the table could not be read: its engine raised {kind.__name__}. Nothing was drawn. Its "
+        "message may quote rows and is not repeated; run the query by itself"
+    )
+    refusal.raised = kind
+    raise refusal from None
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Leave by what the handler of a signal raised, whatever an engine makes of it."""
+    """Leave by what the handler of a signal raised, whatever error an engine makes of it."""
     raised: list[BaseException] = []
     with ExitStack() as restored:
         if threading.current_thread() is threading.main_thread():  # handlers run there alone
@@ -58,7 +60,7 @@ def stoppable() -> Iterator[None]:
         try:
             yield
         except BaseException as error:
-            if not raised or error is raised[0]:
+            if not raised or isinstance(error, ENDS):
                 raise
         else:
             return

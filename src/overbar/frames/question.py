@@ -182,6 +182,7 @@ class Question:
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask.
 
@@ -192,6 +193,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         measure, listed = measured(
             item=item,
             person=person,
@@ -255,6 +257,7 @@ class Question:
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask.
 
@@ -265,6 +268,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         measure, listed = measured(
             item=item,
             person=person,
@@ -297,6 +301,7 @@ class Question:
         rounds: int | None = None,
         at_least: int | None = None,
         counts: bool | Number = False,
+        delta_is_large: bool = False,
     ) -> Question:
         """Return the question that :func:`overbar.frames.keys` would ask.
 
@@ -307,6 +312,7 @@ class Question:
         Question
             All that is public; no table was touched.
         """
+        _check.usual_delta(delta, is_large=delta_is_large)
         given: Any = None if items_per_person == AUTO else items_per_person
         search: Parameters = {"rounds": rounds, "at_least": at_least, "counts": counts}
         plan: Plan = key_plan(epsilon, delta, items_per_person=given, **search)

@@ -87,8 +87,10 @@ class WatchQuestion(Question):
         hits_per_person: int,
         store: str | os.PathLike[str] | None = None,
         persons: int | None = None,
+        delta_is_large: bool = False,
     ) -> WatchQuestion:
         """Return what :func:`overbar.frames.watch` would ask; the parameters are its own."""
+        _check.usual_delta(delta, is_large=delta_is_large)
         items = [item] if isinstance(item, str) else list(item)
         measure = measure_of(item=[time, *items], person=person)
         listed = catalogue_of(catalogue, items)
@@ -280,6 +282,7 @@ def watch(
     store: str | os.PathLike[str] | None = None,
     persons: int | None = None,
     booking: Booking | None = None,
+    delta_is_large: bool = False,
 ) -> Alarms:
     """Find which items more persons have on a day than the threshold: for ever, privately.
 
@@ -313,6 +316,8 @@ def watch(
         About how many persons there are in all, a public guess: says how worn the monitor is.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("visits")``. It pays once.
+    delta_is_large : bool, default False
+        Allows a `delta` above 0.01, which protects nobody with that chance.
 
     Returns
     -------
@@ -333,6 +338,7 @@ def watch(
     ... ).labels
     ((datetime.date(2024, 1, 31), 'north'),)
     """
-    numbers, more = (threshold, epsilon, delta, hits_per_person), (store, persons)
+    numbers = (threshold, epsilon, delta, hits_per_person)
+    more = (store, persons, delta_is_large)
     question = WatchQuestion.of(item, person, time, days, catalogue, *numbers, *more)
     return question.run(frame, booking=booking)

@@ -10,6 +10,7 @@ Internal files::
     row_events    what rows say, for each thing that can happen to a dataset
     answers       answers as a row has them
     rows          rows bound to all before them by a hash, and how the newest of one is found
+    continuity    what was seen before: a ledger must go on from there
     store         the file: SQLite, one writer, every commit on the disk
     postgres      the database: one writer, and no answer before its row is on the disk
     postgres_schema   what is declared there, and who may do what

@@ -11,7 +11,7 @@ from typing import Literal
 
 from overbar import _check
 from overbar.accounting.guarantees import lone_delta
-from overbar.errors import LedgerError, ParameterError
+from overbar.errors import LedgerError, ParameterError, named
 from overbar.ledger.fields import (
     LONGEST_NAME,
     LONGEST_NOTE,
@@ -20,10 +20,30 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.plans import Plan
+from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
+#: Labels of what is proved where all scores may move both ways, as they do if one is replaced.
+PROVED_FOR_TWO = {RankedPlan, SparseVectorPlan}
+ONE_OF_THEM = "a dataset opened for neighbours by 'person' or 'row'"
+GROUPS_OF_TWO = (
+    "one leaves a group and another comes into a second one, and this plan pays for the groups of "
+    f"one. Use {ONE_OF_THEM}, or a plan in which one can be in all groups"
+)
+ITEMS_OF_TWO = (
+    "the items of one go and those of another come, and this plan pays for the items of one. Use "
+    f"{ONE_OF_THEM}, or a plan without {named('items_per_person')}"
+)
+ONE_WAY = (
+    "one goes and another comes, so some scores fall while others rise, and this plan pays for "
+    f"scores that move one way. Write {named('monotonic', False)}, or one number as "
+    f"{named('sensitivity')}: how far one who is replaced can move one score. Or use {ONE_OF_THEM}"
+)
+NOT_FOR_TWO = (
+    "one goes and another comes, and nothing is proved about this plan for the two together. Use "
+    f"{ONE_OF_THEM}"
+)
 
 
 def checked_name(what: str, value: object) -> str:
@@ -165,15 +185,27 @@ class Description:
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
             and self.neighbours is not None
-            and not self.is_of_two_persons
+            and not self.unproved
         )
 
     @property
-    def is_of_two_persons(self) -> bool:
-        """Whether two persons differ, and the plan says in how many of its groups *one* can be."""
-        groups = None if isinstance(self.plan, StatedCost) else self.plan.groups
-        replaced = (self.neighbours or "").startswith("replaced-")
-        return groups is not None and replaced and groups.per_person < groups.count
+    def unproved(self) -> str:
+        """Why nothing is proved where one is replaced, and what to write; else nothing.
+
+        What a plan says of one who comes is then true of two at once, of whom one goes. It is
+        enough for scores that move both ways, all of them and each by as much as the plan says.
+        """
+        plan = self.plan
+        if isinstance(plan, StatedCost) or not (self.neighbours or "").startswith("replaced-"):
+            return ""
+        if plan.groups is not None and plan.groups.per_person < plan.groups.count:
+            return GROUPS_OF_TWO
+        alone = not (plan.before or plan.instead or self.additive_delta)
+        if type(plan.labels) not in PROVED_FOR_TWO | {HistogramPlan} or not alone:
+            return NOT_FOR_TWO
+        if plan.items_per_person is not None:
+            return ITEMS_OF_TWO
+        return "" if plan.reach.low == -plan.reach.high else ONE_WAY
 
     @property
     def additive_delta(self) -> Fraction:
@@ -193,12 +225,9 @@ class Description:
             )
         whole = replace(self, neighbours=neighbours)
         checked_words("purpose", self.purpose)
-        if whole.is_of_two_persons:
+        if whole.unproved:
             raise LedgerError(
-                f"the dataset's budget is about neighbours by {neighbours!r}: one leaves a group "
-                "and another comes into a second one, and this plan pays for the groups of one. "
-                "Use a dataset opened for neighbours by 'person' or 'row', or a plan in which one "
-                "can be in all groups"
+                f"the dataset's budget is about neighbours by {neighbours!r}: {whole.unproved}"
             )
         if not whole.is_possible:
             raise ParameterError("description must be of one run, or of another mechanism's cost")

@@ -13,6 +13,7 @@ from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import reserved
+from overbar.ledger.continuity import Continuity
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.endings import schedule_of
 from overbar.ledger.fields import Neighbours
@@ -41,6 +42,9 @@ class Ledger:
     create : bool or None, default True
         Whether to make it. If not, a file that is missing or empty is refused and left alone; with
         None only when it is used.
+    head : str, optional
+        A head written down earlier: a ledger without it is refused before anything is drawn, and
+        none is made. From its first use on an object remembers the last row itself.
 
     Examples
     --------
@@ -60,7 +64,9 @@ class Ledger:
     """
 
     @_check.known_keywords
-    def __init__(self, path: str | os.PathLike[str], *, create: bool | None = True) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, create: bool | None = True, head: str | None = None
+    ) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
         self._store: Store
@@ -69,9 +75,10 @@ class Ledger:
                 address = Address(path)
             finally:
                 path = ""  # a traceback that shows variables must not show a password
-            self._store = PostgresStore(address, create=bool(create))
+            self._store = PostgresStore(address, create=bool(create) and head is None)
         else:
-            self._store = FileStore(path, create=create)
+            self._store = FileStore(path, create=create and head is None)
+        self._rows = Continuity(self._store, head)
 
     def __repr__(self) -> str:
         return f"Ledger({self._store.name!r})"
@@ -124,7 +131,7 @@ class Ledger:
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
         budget = budget_of(epsilon, delta, additive, neighbours)
-        with self._store.writing() as rows:
+        with self._rows.writing() as rows:
             if rows.latest(name) is not None:
                 raise LedgerError(
                     f"dataset {name!r} has a budget already, which is never changed; see it with "
@@ -146,7 +153,7 @@ class Ledger:
             If it is closed already, or not there.
         """
         name = checked_name("dataset", dataset)
-        with self._store.writing() as rows:
+        with self._rows.writing() as rows:
             last = latest(rows, name)
             if last.closed:
                 raise LedgerError(f"dataset {name!r} is closed already")
@@ -160,7 +167,7 @@ class Ledger:
         tuple of str
             The names.
         """
-        with self._store.reading() as rows:
+        with self._rows.reading() as rows:
             return tuple(rows.datasets())
 
     def show(self, dataset: str) -> Account:
@@ -177,7 +184,7 @@ class Ledger:
             What is granted, spent, held and left, and an entry for each run.
         """
         name = checked_name("dataset", dataset)
-        with self._store.reading() as rows:
+        with self._rows.reading() as rows:
             latest(rows, name)
             return account_of(rows.of(name))
 
@@ -192,7 +199,7 @@ class Ledger:
             What is granted, spent, held and left.
         """
         name = checked_name("dataset", dataset)
-        with self._store.reading() as rows:
+        with self._rows.reading() as rows:
             return latest(rows, name).standing
 
     def remaining(self, dataset: str) -> Fraction:
@@ -212,7 +219,7 @@ class Ledger:
     @property
     def head(self) -> str:
         """The hash of the last row. Write it down elsewhere, and give it to :meth:`verify`."""
-        with self._store.reading() as rows:
+        with self._rows.reading() as rows:
             return rows.head()
 
     def verify(self, head: str | None = None) -> str:
@@ -236,7 +243,9 @@ class Ledger:
         if head is not None and not isinstance(head, str):
             raise ParameterError(f"head must be text, got {type(head).__name__}")
         with self._store.reading() as rows:
-            return verify_rows(rows, head)
+            newest = verify_rows(rows, head)
+        with self._rows.reading():  # last, because what else is wrong says more
+            return newest
 
     # Runs ---------------------------------------------------------------------------------------
 
@@ -306,7 +315,7 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)
-        with self._store.writing() as rows:
+        with self._rows.writing() as rows:
             last = latest(rows, name)
             run = description.on(last.budget.neighbours)
             tries = None if key is None else Tries(rows, name, key)

@@ -48,7 +48,7 @@ class Reservation:
         """
         number = _check.whole("positives", positives, lowest=0)
         receipt, key = self.receipt, self.receipt.request_id
-        with self.ledger._store.writing(receipt.number) as rows:
+        with self.ledger._rows.writing(receipt.number) as rows:
             if self._settlement(rows) is not None:
                 raise LedgerError("this run is settled already")
             last = latest(rows, receipt.dataset)
@@ -81,7 +81,7 @@ class Reservation:
 
         Whoever was interrupted while settling asks here first.
         """
-        with self.ledger._store.reading() as rows:
+        with self.ledger._rows.reading() as rows:
             row = self._settlement(rows)
         event = None if row is None else event_of(row)
         if row is None or not isinstance(event, Settled):

@@ -219,6 +219,8 @@ class Rows:
         self.trouble = table.trouble
         self._checked: dict[Pointer, Row] = {}
         self._last: Row | None = None
+        #: The last row, as far as anybody has come to it.
+        self.newest: Pointer | None = None
         #: What was looked for, and what came out: nothing changes until a row is written.
         self._walked: dict[tuple[str, ...], tuple[Pointer | None, Levels]] = {}
 
@@ -231,7 +233,7 @@ class Rows:
                 raise self.trouble(f"row {number} is missing")
             if row.hash != link(previous, row.content):
                 raise self.trouble(f"row {number} was edited, moved, or rows before it were")
-            previous = row.hash
+            previous, self.newest = row.hash, row.pointer
             yield row
 
     def backwards(self, number: int | None = None) -> Iterator[Row]:
@@ -261,12 +263,13 @@ class Rows:
             self._last = next(self.backwards(), None)
             if self._last is not None:
                 self._checked[self._last.pointer] = self._last
+                self.newest = self._last.pointer
         return self._last
 
     def append(self, row: Row) -> Row:
         """Write a row behind the last."""
         self.table.insert(row)
-        self._last = row
+        self._last, self.newest = row, row.pointer
         self._walked.clear()
         return row
 
@@ -283,6 +286,29 @@ class Rows:
                 raise self.trouble(f"row {pointer[0]} was edited, or is not there any more")
             self._checked[pointer] = row
         return self._checked[pointer]
+
+    def go_on_from(self, number: int, hash_: Hash) -> None:
+        """Refuse a ledger that does not have a row that was its last one before."""
+        self.last()  # which it mostly is, and which is read once
+        seen = number, hash_
+        row = self._checked.get(seen) or self._row(self.table.row(number))
+        if row is None or row.pointer != seen:
+            raise self.trouble(
+                f"row {number}, which was the last one before, is not in the ledger any more: an "
+                "older copy was put back. Nothing is spent from it; bring back the newer one"
+            )
+
+    def have(self, head: str) -> None:
+        """Refuse a ledger that does not go on from a head; it goes back through all rows since."""
+        if head != BEGINNING and all(row.hash != head for row in self.backwards()):
+            raise self.without(head)
+
+    def without(self, head: str) -> LedgerError:
+        """Return the error of a ledger that does not have a head."""
+        return self.trouble(
+            f"the head {head} is not in it: an older copy was put back, or its last rows were "
+            "taken away"
+        )
 
     def links(self, dataset: str, request: str | None) -> Links:
         """Return what a new row has to say about older ones."""

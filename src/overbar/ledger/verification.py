@@ -61,7 +61,7 @@ def verify_rows(rows: Rows, head: str | None) -> str:
     """Check the file, the chain, and that every row follows from those before; return the head."""
     rows.table.sound()
     previous = BEGINNING
-    known_head = head in (None, BEGINNING)
+    known_head = head is None or head == BEGINNING
     datasets: dict[str, _Dataset] = {}
     finder = _Finder()
     for row in rows.all():
@@ -77,11 +77,8 @@ def verify_rows(rows: Rows, head: str | None) -> str:
             raise rows.trouble(
                 f"row {row.number} does not follow from those before: {error}"
             ) from None
-    if not known_head:
-        raise rows.trouble(
-            f"the head {head} is not in it: an older copy was put back, or its last rows were "
-            "taken away"
-        )
+    if head is not None and not known_head:
+        raise rows.without(head)
     return previous
 
 

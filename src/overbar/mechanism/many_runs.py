@@ -54,7 +54,9 @@ class SparseVectors(LiveRun):
     disjoint : bool, default False
         True if each person is in one run only, which is settled before the first question: then
         all runs cost as much as the dearest. Else a person may be in all of them, and what they
-        cost adds up.
+        cost adds up, also where the answers of one decide what another is asked: concurrent
+        composition (Vadhan and Zhang 2023, arXiv:2207.08335v3; Haney et al. 2023,
+        arXiv:2309.05901).
     score_range, booking : optional
         As of :class:`overbar.SparseVector`. All runs are one booking, which is settled when the
         last has halted or all are closed.

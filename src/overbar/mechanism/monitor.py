@@ -80,8 +80,8 @@ class Monitor(LiveRun):
     """
 
     __slots__ = (
-        *("_alarms", "_asked", "_bar", "_closed", "_first", "_hits", "_labels", "_last", "_level"),
-        *("_ruler", "_store", "_tried", "_unwritten"),
+        *("_alarms", "_asked", "_bar", "_closed", "_first", "_hits", "_is_new", "_labels", "_last"),
+        *("_level", "_ruler", "_store", "_tried", "_unwritten"),
     )
 
     _plan: MonitorPlan
@@ -101,6 +101,7 @@ class Monitor(LiveRun):
             raise ParameterError(f"plan must be given, but for a store that is there: {MAKE_IT}")
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)
         self._closed, self._asked, self._alarms = False, 0, 0
+        self._is_new = True
         self._labels: list[str] = []
         #: What the first question with a label was called, and the last.
         self._first = self._last = ""
@@ -135,6 +136,7 @@ class Monitor(LiveRun):
                 own = _checked(Plan.from_json(about["plan"]))
                 self._asked, self._alarms = int(about["asked"]), int(about["alarms"])
                 paid, identity = about["paid"].split(), about["id"]
+                self._is_new = identity == new.get("id")
                 self._first, self._last = about.get("first", ""), about.get("last", "")
             except (KeyError, ValueError):
                 raise self._store.trouble() from None
@@ -300,6 +302,11 @@ class Monitor(LiveRun):
     def plan(self) -> MonitorPlan:
         """The public numbers of the monitor."""
         return self._plan
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it begins anew, and knows of no hits: its store was made now, or it has none."""
+        return self._is_new
 
     @property
     def asked(self) -> int:

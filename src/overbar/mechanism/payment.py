@@ -80,7 +80,7 @@ def check_paid(booking: Booking, dataset: str, number: int, head: str) -> None:
     """Refuse a ledger that has not paid for a monitor: another one, or an older copy of it."""
     if booking.dataset != dataset:
         raise LedgerError(f"this store was paid for by dataset {dataset!r}; book it there")
-    with booking.ledger._store.reading() as rows:
+    with booking.ledger._rows.reading() as rows:
         rows.at((number, head))
 
 

@@ -92,8 +92,8 @@ def plan_report(
         f"A plan: {what}",
         (
             *([Section(name="answer", title="Answer", sentences=answers)] if answers else []),
-            *quality.sections(*odd_numbers(promised, persons, quality.together or quality.sure)),
-            *promise_sections(promised, conditions(plan, promised)),
+            *quality.sections(*odd_numbers(persons, quality.together or quality.sure)),
+            *promise_sections(promised, conditions(plan, promised), persons),
             cost_section([cost_at_most(promised), *budget]),
             *planned.details(),
             *([] if plan_file is None else [check_section(plan, plan_file)]),
@@ -136,6 +136,7 @@ def question_report(
 ) -> Report:
     """Return what would be asked and what it would cost."""
     plan, measure = question.plan, question.measure
+    persons = getattr(question, "persons", None) if persons is None else persons
     before = None if plan.first is None else plan.first.keys
     first = [] if before is None else [KEYS_FIRST, key_forecast(before)]
     if measure.inside is not None:
@@ -151,8 +152,8 @@ def question_report(
         f"Asked: {question.in_words}",
         (
             *([Section(name="first", sentences=tuple(first))] if first else []),
-            *quality.sections(*odd_numbers(promised, persons), hint=FEW_ITEMS if is_open else ""),
-            *promise_sections(promised, conditions(plan, promised)),
+            *quality.sections(hint=FEW_ITEMS if is_open else ""),
+            *promise_sections(promised, conditions(plan, promised), persons),
             plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
         ),
@@ -184,18 +185,11 @@ def _key_plan_fields(question: Question) -> dict[str, object]:
     return {"keys": question.in_words, **key_fields(question)}
 
 
-def odd_numbers(
-    promised: Statement, persons: int | None, level: Fraction | None = None
-) -> list[str]:
+def odd_numbers(persons: int | None, level: Fraction | None) -> list[str]:
     """Say what looks wrong, where there are so many persons."""
-    if persons is None:
+    if persons is None or level is None or level <= persons:
         return []
-    warnings = []
-    if promised.total_delta * persons > 1:
-        warnings.append("δ is above one in the number of persons: that protects little.")
-    if level is not None and level > persons:
-        warnings.append("No item can have so many persons: raise ε, or lower the threshold.")
-    return warnings
+    return ["No item can have so many persons: raise ε, or lower the threshold."]
 
 
 def key_fields(question: Question) -> dict[str, object]:

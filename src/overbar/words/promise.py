@@ -18,17 +18,22 @@ from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 from overbar.report import Mark, Report, Scale, Section
 
-#: What whoever sees the answer can tell about one person, by how far the odds may change at most.
+#: A δ above this is warned of.
+LARGE_DELTA = 1e-4
+#: What whoever sees the answer can tell about one person, by how far the odds may change at most,
+#: and by δ.
 TELLING = (
-    (3, "can hardly tell whether any one person was in the data"),
-    (20, "may learn something about whether any one person was in the data"),
-    (1000, "may learn much about whether any one person was in the data"),
-    (math.inf, "may be all but sure whether any one person was in the data"),
+    (3, LARGE_DELTA, "can hardly tell whether any one person was in the data"),
+    (20, 0.01, "may learn something about whether any one person was in the data"),
+    (1000, 0.1, "may learn much about whether any one person was in the data"),
+    (math.inf, 1, "may be all but sure whether any one person was in the data"),
 )
+#: A sum of parts of δ is rounded up: by so much it is no larger than what was asked for.
+ROUNDED = 1 + 1e-9
 #: Odds that may change by more than these factors protect little, and very little.
 LARGE_FACTOR, HUGE_FACTOR = 20, 1000
-#: Nobody reads a larger factor.
-MOST_READ = 10**9
+#: Nobody reads a larger factor, nor more digits of a per cent.
+MOST_READ, MOST_DIGITS = 10**9, 9
 
 
 @dataclass(frozen=True)
@@ -134,11 +139,15 @@ def cost_now(promised: Statement, spent: Fraction | RenyiSpent, *, is_full: bool
 def promise(promised: Statement) -> list[str]:
     """Return the guarantee as sentences for whoever has to answer for it."""
     epsilon = min(700.0, float(promised.epsilon))
-    low, high = after_even_odds(promised)
+    low, high = map(_per_cent, after_even_odds(promised))
     risk = "" if promised.pure else rounded_up(promised.total_delta)
     besides = f", plus {risk}" if risk else ""
     factor = math.exp(epsilon)
-    telling = next(words for most, words in TELLING if factor <= most)
+    telling = next(
+        words
+        for most, risk, words in TELLING
+        if factor <= most and promised.total_delta <= risk * ROUNDED
+    )
     odds = f"changes the odds by at most a factor of {promised.factor}"
     if factor > MOST_READ:
         odds = f"may change the odds by a factor of more than {MOST_READ:,}"
@@ -152,62 +161,93 @@ def promise(promised: Statement) -> list[str]:
     if promised.pure:
         lines.append(
             "Anyone who gave it even odds that this person is in the data ends up between "
-            f"{low} % and {high} % sure, whatever else they know."
+            f"{low} and {high} sure, whatever else they know."
         )
     else:
         lines.append(
-            "Anyone who gave it even odds that this person is in the data guesses right at most "
-            f"{high} times of 100."
+            "Anyone who gave it even odds that this person is in the data guesses right in at most "
+            f"{high} of all cases."
         )
     return lines
 
 
-def after_even_odds(promised: Statement) -> tuple[int, int]:
+def after_even_odds(promised: Statement) -> tuple[float, float]:
     """Return between which per cents whoever gave it even odds ends up; rounded outwards.
 
     With δ, the second is how often a guess is right at most, (e^ε + δ) / (e^ε + 1), and the first
     the rest (Kairouz, Oh and Viswanath 2015: no test does better).
 
     >>> after_even_odds(Statement(PureDP(1), Fraction(1), Fraction(0)))
-    (26, 74)
+    (26.8, 73.2)
+    >>> after_even_odds(Statement(PureDP(10), Fraction(10), Fraction(0)))
+    (0.004, 99.996)
     """
     less = 1 / (1 + math.exp(min(700.0, float(promised.epsilon))))
-    high = min(1.0, 1 - less + less * promised.total_delta)
-    return math.floor(100 * (1 - high)), math.ceil(100 * high)
+    wrong = 100 * less * (1 - min(1.0, promised.total_delta))
+    digits = min(MOST_DIGITS, max(1, -math.floor(math.log10(wrong or less))))
+    low = math.floor(wrong * 10**digits) / 10**digits
+    return low, round(100 - low, digits)
+
+
+def _per_cent(share: float) -> str:
+    """Write per cents, with the digits that they have.
+
+    >>> _per_cent(73.2), _per_cent(99.996), _per_cent(75.0)
+    ('73.2 %', '99.996 %', '75 %')
+    """
+    return f"{share:.12g} %"
 
 
 def _attacker(promised: Statement) -> Scale:
     """Draw what whoever sees the answer learns."""
-    low, high = after_even_odds(promised)
-    first, last = Mark(50, ()), Mark(high, ("after it at most", f"{high} guesses are right"))
-    before = "of 100 guesses, 50 are right before"
-    label = f"Of 100 guesses 50 are right before the answer, and at most {high} after it"
+    ends = after_even_odds(promised)
+    low, high = map(_per_cent, ends)
     if promised.pure:
-        first = Mark(low, (f"at least {low} %", "after the answer"))
-        last = Mark(high, (f"at most {high} %", "after the answer"))
-        before = "50 % sure before"
-        label = f"Whoever was 50 % sure ends up between {low} and {high} % sure"
-    return Scale(label, 0, 100, first, last, Mark(50, (before,)))
+        label = f"Whoever was 50 % sure ends up between {low} and {high} sure"
+        first = Mark(ends[0], (f"at least {low}", "after the answer"))
+        last = Mark(ends[1], (f"at most {high}", "after the answer"))
+        return Scale(label, 0, 100, first, last, Mark(50, ("50 % sure before",)))
+    label = f"Of all guesses 50 % are right before the answer, and at most {high} after it"
+    last = Mark(ends[1], ("after it at most", f"{high} are right"))
+    return Scale(
+        label, 0, 100, Mark(50, ()), last, Mark(50, ("of all guesses, 50 % right before",))
+    )
 
 
-def too_large(promised: Statement) -> str:
-    """Warn of an ε that protects little; nothing where it does not."""
-    factor = math.exp(min(700.0, float(promised.epsilon)))
-    if factor <= LARGE_FACTOR:
-        return ""
-    little = "very little" if factor > HUGE_FACTOR else "little"
-    return f"This protects {little}: ask for a smaller ε."
+def too_large(promised: Statement, persons: int | None = None) -> list[str]:
+    """Warn of an ε or a δ that protects little; of so many persons, where that is known."""
+    factor, delta = math.exp(min(700.0, float(promised.epsilon))), promised.total_delta
+    warnings = []
+    if factor > LARGE_FACTOR:
+        little = "very little" if factor > HUGE_FACTOR else "little"
+        warnings.append(f"This protects {little}: ask for a smaller ε.")
+    if delta > LARGE_DELTA * ROUNDED:
+        warnings.append(
+            f"With a chance of up to {_one_in(delta)} this protects nobody: the answer may then "
+            "show anything about a person. Ask for a δ such as 1e-6."
+        )
+    if persons is not None and delta * persons > ROUNDED:
+        warnings.append(
+            f"δ is above one divided by the number of persons, {persons:,}: whoever publishes all "
+            "rows of one of them, drawn by lot, keeps such a δ. Ask for a smaller one."
+        )
+    return warnings
 
 
-def promise_sections(promised: Statement, conditions: Sequence[str] = ()) -> tuple[Section, ...]:
-    """Return what is protected, and the same in technical terms with what has to be true for it."""
+def promise_sections(
+    promised: Statement, conditions: Sequence[str] = (), persons: int | None = None
+) -> tuple[Section, ...]:
+    """Return what is protected, and the same in technical terms with what has to be true for it.
+
+    With a public number of persons it says what looks wrong beside it.
+    """
     first, precisely, *rest = promise(promised)
     return (
         Section(
             name="promise",
             title="What it protects",
             lead=first,
-            warnings=tuple(filter(None, [too_large(promised)])),
+            warnings=tuple(too_large(promised, persons)),
             sentences=tuple(rest),
             scale=_attacker(promised),
         ),

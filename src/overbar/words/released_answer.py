@@ -92,6 +92,11 @@ class Answer:
             return Quality("")
 
     @property
+    def persons(self) -> int | None:
+        """About how many persons there are, where the question says it."""
+        return getattr(self.question, "persons", None)
+
+    @property
     def rest(self) -> Count | None:
         """The count of everything else, where keys are counted."""
         return None if self.selection.rest is None else self.selection.rest.everything_else

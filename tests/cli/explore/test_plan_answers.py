@@ -68,6 +68,15 @@ def test_what_a_plan_does_not_know_is_said(page):
     assert "use a dry run" in wrong["error"]
 
 
+@pytest.mark.parametrize("question", ["select", "top", "keys"])
+def test_a_large_delta_is_refused_and_one_that_is_rather_large_is_warned_of(page, question):
+    asked = {"question": question, "epsilon": "1", "cutoff": "3", "candidates": "9"}
+    refused = page.answer("/plan", **asked, delta="0.5")
+    assert "--delta must be at most 0.01, got '0.5'" in refused["error"]
+    if question == "keys":
+        assert "this protects nobody" in page.answer("/plan", **asked, delta="0.01")["html"]
+
+
 def test_the_page_has_no_class_that_means_something_else_in_a_report():
     """An answer stands in the page, and must not get what the page has at its bottom."""
     page, report = (

@@ -140,7 +140,7 @@ def test_keys_that_nobody_listed_can_be_planned(context, page):
     tab.click("#planned details summary")
     assert tab.is_visible("#planned-technical + p")
     tab.fill("[name=persons]", "2000000")
-    tab.wait_for_selector(".warning:has-text('above one in the number of persons')")
+    tab.wait_for_selector(".warning:has-text('one divided by the number of persons')")
 
 
 def test_a_slider_moves_by_the_keyboard(context, page):

@@ -35,6 +35,7 @@ from typing import IO, Any
 import numpy as np
 import pyarrow
 
+from overbar.cli.tables.streams import Stream
 from overbar.errors import ParameterError
 from overbar.frames.arrow_words import mask_of
 
@@ -102,8 +103,8 @@ MULTIBYTE = (
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: How text is read where no encoding is named, in words for everybody.
 AS_UTF8 = "read as UTF-8, or as UTF-16 if its header is; other lines as Windows-1252"
-#: Longer lines are left out: in bytes, of a delimited file, and of JSON.
-LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
+#: Longer lines are left out, in bytes: of what one of them may take there is enough memory.
+LONGEST = 1_900_000
 _LINE_END = re.compile(rb"([\r\n])")
 _EMPTY = "\ufffe"
 _WINDOWS = "".join(
@@ -206,7 +207,7 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         if end:
             yield b"".join([*rest, block[:end]])
             rest, size = [], 0
-        if size <= LONGEST_RECORD:
+        if size <= LONGEST:
             rest.append(block[end:])
             size += len(rest[-1])
     yield b"".join(rest)
@@ -247,24 +248,9 @@ def _utf8(text: str) -> bytes:
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
 
-class TextLines:
-    """A table with one column, `line`, which can be scanned as often as the engine likes."""
-
-    def __init__(self, blocks: Callable[[], Iterable[bytes]], longest: int) -> None:
-        self._blocks, self._longest = blocks, longest
-        self.failed: Exception | None = None
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        reader = pyarrow.RecordBatchReader.from_batches(_SCHEMA, self._batches())
-        return reader.__arrow_c_stream__(requested_schema)
-
-    def _batches(self) -> Iterator[pyarrow.RecordBatch]:
-        try:
-            for block in self._blocks():
-                yield _batch(block, self._longest)
-        except Exception as error:  # the engine would tell of it in words of its own
-            self.failed = error
-            raise
+def text_lines(blocks: Callable[[], Iterable[bytes]]) -> Stream:
+    """Return whole lines as a table with one column, `line`."""
+    return Stream(_SCHEMA, lambda: (_batch(block, LONGEST) for block in blocks()))
 
 
 def mended(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:

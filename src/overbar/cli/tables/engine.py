@@ -9,20 +9,19 @@ stopped at). So none of it is passed on: what is said names the file and what to
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+import secrets
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
 import duckdb
-import numpy as np
 
-from overbar.errors import OverbarError, ParameterError
+from overbar.errors import OverbarError, ParameterError, ScoreError
 
 DEFAULT_MEMORY = "2GB"
-ROWS = 1 << 16
 _SIZE = re.compile(r"\d{1,6}(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
 OUT_OF_MEMORY = (
     "the table needs more memory than --memory allows, and nothing was drawn; give more, such as "
@@ -62,6 +61,17 @@ def shielded(name: str) -> Iterator[None]:
     raise ReadingError(message) from None
 
 
+@contextmanager
+def within_memory() -> Iterator[None]:
+    """Say what to do where an engine ran out of memory while a question was put to it."""
+    try:
+        yield
+    except ScoreError as error:
+        if issubclass(error.raised or ScoreError, duckdb.OutOfMemoryException | MemoryError):
+            refuse(OUT_OF_MEMORY)
+        raise
+
+
 def check_engine(memory: str, temp_folder: Path | None) -> None:
     """Refuse bad limits before anything is read."""
     if not _SIZE.fullmatch(memory.strip()):
@@ -76,7 +86,7 @@ def start_engine(
     """Open an empty database in memory that keeps to these limits, which were checked."""
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory.strip(),
-        "temp_directory": "" if temp_folder is None else str(temp_folder),
+        "temp_directory": "" if temp_folder is None else _folder_within(temp_folder),
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         # Rows have no order that counts, and keeping one costs memory.
@@ -94,17 +104,9 @@ def start_engine(
     return engine
 
 
-def keep_rows(
-    engine: duckdb.DuckDBPyConnection, names: Sequence[str], rows: Iterator[Sequence[str | None]]
-) -> duckdb.DuckDBPyRelation:
-    """Put rows of text into memory, a batch at a time."""
-    quoted = ('"' + name.replace('"', '""') + '"' for name in names)
-    kinds = ", ".join(f"{name} VARCHAR" for name in quoted)
-    with shielded("the table"):
-        engine.execute(f"create table kept_rows ({kinds})")
-        while some := list(islice(rows, ROWS)):
-            columns = zip(names, zip(*some, strict=True), strict=True)
-            engine.register("batch", {name: np.array(column, object) for name, column in columns})
-            engine.execute("insert into kept_rows select * from batch")
-            engine.unregister("batch")
-        return engine.sql("select * from kept_rows")
+def _folder_within(temp_folder: Path) -> str:
+    """Return a folder that the engine makes and takes away: the one folder it may always read.
+
+    Named itself, `temp_folder` would be open to the views of a database, with all that is in it.
+    """
+    return os.path.join(str(temp_folder), f"overbar-{secrets.token_hex(8)}")

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
-from overbar.cli.tables.encodings import LONGEST_RECORD
+from overbar.cli.tables.encodings import LONGEST
 from overbar.cli.tables.engine import refuse
 
 #: No more brackets inside of each other are counted.
@@ -99,9 +99,8 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
                     begin = token.end()
             last = sign
         size = 0 if parts else size
-        if (
-            opened and size <= LONGEST_RECORD
-        ):  # more of a line that is too long would change nothing
+        # More of a line that is too long would change nothing.
+        if opened and size <= LONGEST:
             parts.append(line[begin:end])
             size += end - begin
         yield b"".join(parts)

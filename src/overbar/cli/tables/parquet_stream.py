@@ -12,34 +12,29 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow
+
 from overbar.cli.tables.engine import refuse
+from overbar.cli.tables.streams import TEXT, Stream, pieces
 
 #: What a folder is called that stands for no value.
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 #: Batches that are read before they are asked for: they are not part of what ``--memory`` bounds.
 BATCHES_AHEAD = 4
-#: Bytes that are read at once.
-BUFFER = 1 << 18
+#: Bytes, and rows, that are read at once.
+BUFFER, ROWS = 1 << 18, 1 << 10
+#: How text is read: each word once, and which of them a row has.
+WORDS = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
 #: What a file calls the types that its columns had in Arrow, and what nothing is called.
 TYPES, NO_TYPES = b"ARROW:schema", b"ARROW:Schema"
 
 
 def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]:
-    """Yield scanners of these columns, one for all files that spell the names alike.
+    """Yield streams of these columns, one for all files that spell the names alike.
 
     What no file has is the name of folders.
     """
-    import pyarrow.dataset as arrow
-
-    # Pages are read one after another, so that a large group of rows need not be in memory.
-    options = arrow.ParquetFragmentScanOptions(
-        pre_buffer=False,
-        use_buffered_stream=True,
-        buffer_size=BUFFER,
-        arrow_extensions_enabled=True,
-    )
-    read = arrow.ParquetReadOptions(coerce_int96_timestamp_unit="us")
-    form = arrow.ParquetFileFormat(read_options=read, default_fragment_scan_options=options)
+    form = _form()
     keys = {tuple(_folders(file)) for file in files}
     folders = set(keys.pop()) if len(keys) == 1 else set()  # as the engine takes them
     alike: dict[tuple[str, ...], list[str]] = {}
@@ -48,9 +43,42 @@ def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]
         own = (name if name in folders else _spelled(file, name, there) for name in names)
         alike.setdefault(tuple(own), []).append(file)
     for spelled, some in alike.items():
-        dataset = _dataset(form, some, spelled, folders)
-        columns = {name: arrow.field(one) for name, one in zip(names, spelled, strict=True)}
-        yield dataset.scanner(columns=columns, batch_readahead=BATCHES_AHEAD, fragment_readahead=1)
+        yield _stream(_dataset(form, some, spelled, folders), names)
+
+
+def _form(words: Sequence[str] = ()) -> Any:
+    """Return how files are read: the text of some columns as `words`, each of which is there once.
+
+    Pages are read one after another, so that a large group of rows need not be in memory.
+    """
+    import pyarrow.dataset as arrow
+
+    options = arrow.ParquetFragmentScanOptions(
+        pre_buffer=False,
+        use_buffered_stream=True,
+        buffer_size=BUFFER,
+        arrow_extensions_enabled=True,
+    )
+    read = arrow.ParquetReadOptions(coerce_int96_timestamp_unit="us", dictionary_columns=words)
+    return arrow.ParquetFileFormat(read_options=read, default_fragment_scan_options=options)
+
+
+def _stream(dataset: Any, names: Sequence[str]) -> Stream:
+    own = dataset.schema
+    fields = ((name, _plain(one.type)) for name, one in zip(names, own, strict=True))
+    schema = pyarrow.schema(list(fields))
+
+    def batches() -> Iterator[Any]:
+        scanner = dataset.scanner(
+            columns=own.names,
+            batch_size=ROWS,
+            batch_readahead=BATCHES_AHEAD,
+            fragment_readahead=1,
+        )
+        for batch in scanner.to_batches():
+            yield from pieces(batch, schema)
+
+    return Stream(schema, batches)
 
 
 class _AsStored:
@@ -93,7 +121,6 @@ class _AsStored:
 
 def _places(form: Any, file: str) -> tuple[Any, ...]:
     """Return what a file is opened by: as it is stored where a column has categories."""
-    import pyarrow
     from pyarrow.fs import LocalFileSystem
 
     place = os.path.abspath(file), LocalFileSystem()
@@ -118,11 +145,12 @@ def _spelled(file: str, name: str, there: list[str]) -> str:
 
 
 def _dataset(form: Any, files: list[str], names: Sequence[str], folders: set[str]) -> Any:
-    import pyarrow
     import pyarrow.dataset as arrow
     from pyarrow.fs import LocalFileSystem
 
-    fragments = []
+    first = _schema(form, files[0])
+    texts = [name for name in set(names) - folders if _plain(first.field(name).type) == TEXT]
+    form, fragments = _form(texts), []
     for file in files:
         inside = arrow.scalar(True)
         for name in folders.intersection(names):
@@ -131,19 +159,20 @@ def _dataset(form: Any, files: list[str], names: Sequence[str], folders: set[str
             inside &= column.is_null() if value is None else column == arrow.scalar(value)
         place = _places(form, file)
         fragments.append(form.make_fragment(*place, partition_expression=inside))
-    first = _schema(form, files[0])
     kinds = [pyarrow.string() if name in folders else first.field(name).type for name in names]
-    schema = pyarrow.schema(list(zip(names, map(_plain, kinds), strict=True)))
+    kinds = [
+        WORDS if name in texts else _plain(kind) for name, kind in zip(names, kinds, strict=True)
+    ]
+    schema = pyarrow.schema(list(zip(names, kinds, strict=True)))
     return arrow.FileSystemDataset(fragments, schema, form, LocalFileSystem())
 
 
 def _plain(kind: Any) -> Any:
     """Return the type as which the engine takes a column, to which no value fails to convert."""
-    import pyarrow
-
     for is_kind, plain in (
-        ("string", pyarrow.large_string()),  # of any size in all
-        ("string_view", pyarrow.large_string()),
+        ("string", TEXT),  # of any size in all
+        ("string_view", TEXT),
+        ("dictionary", TEXT),
         ("float16", pyarrow.float32()),
         ("decimal256", pyarrow.float64()),
         ("duration", pyarrow.int64()),

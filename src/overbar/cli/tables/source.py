@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -23,13 +23,11 @@ from overbar.cli.tables.column_names import (
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
-    LONGEST,
-    LONGEST_RECORD,
-    TextLines,
     blocks_of,
     checked_encoding,
     marked,
     mended,
+    text_lines,
     to_utf8,
     unpacked,
 )
@@ -55,6 +53,7 @@ from overbar.cli.tables.filters import (
 )
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
+from overbar.cli.tables.streams import Stream
 from overbar.cli.tables.typed_tables import (
     Typed,
     database_relation,
@@ -264,7 +263,7 @@ class Source:
             each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
             return reduce(duckdb.DuckDBPyRelation.union, each)
         place = f"lines split at {self.delimiter}"  # one for each sign
-        lines = self._lines(
+        lines = text_lines(
             lambda: chain.from_iterable(self.lines_of(name, mend=True) for name in files)
         )
         if self.form == "json":  # what is wrong with an array is said at once
@@ -278,10 +277,6 @@ class Source:
         with shielded(name), unpacked(name, by_content=True) as stream:
             _, blocks = self._decoded(blocks_of(stream))
             return header_of(name, blocks, self.header_row, self.delimiter)[0]
-
-    def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
-        longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
-        return TextLines(blocks, longest)
 
     def _decoded(self, blocks: Iterator[bytes]) -> tuple[str | None, Iterator[bytes]]:
         """Return the encoding, named or told by the begin of a header, else None; and UTF-8."""
@@ -301,7 +296,7 @@ class Source:
             headers.append(header)
         if self.form == "json":
             blocks = array_lines(blocks, name)
-        lines = self._lines(lambda: mended(blocks, encoding))
+        lines = text_lines(lambda: mended(blocks, encoding))
         return self._kept(engine, columns, name, lines, headers)
 
     def lines_of(self, name: str, *, mend: bool = False) -> Iterator[bytes]:
@@ -320,7 +315,7 @@ class Source:
         engine: duckdb.DuckDBPyConnection,
         columns: NamedColumns,
         name: str,
-        lines: TextLines,
+        lines: Stream,
         headers: list[Header],
     ) -> duckdb.DuckDBPyRelation:
         """Read what comes once into memory."""

@@ -1,4 +1,4 @@
-"""A sheet of an ``.xlsx`` workbook, read by us into memory, every cell as text.
+"""A sheet of an ``.xlsx`` workbook, read by us, every cell as text.
 
 Readers of others stop at a cell that they cannot hold: a span of a million years, an error of a new
 kind, a number that is none. Here such a cell has no value, a row that is no XML is left out, and no
@@ -29,7 +29,8 @@ from overbar.cli.tables.column_names import (
     moment_text,
     named_places,
 )
-from overbar.cli.tables.engine import OUT_OF_MEMORY, keep_rows, refuse
+from overbar.cli.tables.engine import OUT_OF_MEMORY, refuse, shielded
+from overbar.cli.tables.streams import short, stream_of_rows
 from overbar.cli.tables.typed_tables import chosen_table
 from overbar.cli.tables.xml_pieces import Piece, elements, local_name
 from overbar.errors import OverbarError
@@ -38,6 +39,8 @@ from overbar.errors import OverbarError
 MOST_COLUMNS = 16_384
 #: Parts that say what is where are no longer than this, in bytes.
 LONGEST_PART = 1 << 24
+#: What is left of the memory, in bytes, is no less than this.
+LEAST_LEFT = 1 << 22
 #: Formats of days and moments that have a number of their own.
 DAYS = frozenset((*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)))
 #: The first day after the last that Excel has, and how much later its other calendar begins.
@@ -71,13 +74,20 @@ def sheet_table(
         table = chosen_table(name, table, list(sheets), "sheet")
         cells = Cells(_shared_texts(engine, archive), _styles_of_days(archive), later)
         with archive.open(sheets[table]) as stream:
+            names = _names(elements(stream, "row"), cells, f"{name} ({table})", header_row)
+    places = named_places(f"{name} ({table})", names, columns, IN_A_SHEET)
+    commas = frozenset(at for one, at in places.items() if one in with_comma)
+    wanted = replace(cells, commas=commas)
+
+    def picked() -> Iterator[tuple[str | None, ...]]:
+        with _workbook(name) as archive, archive.open(sheets[table]) as stream:
             rows = elements(stream, "row")
-            names = _names(rows, cells, f"{name} ({table})", header_row)
-            places = named_places(f"{name} ({table})", names, columns, IN_A_SHEET)
-            commas = frozenset(at for one, at in places.items() if one in with_comma)
-            cells = replace(cells, commas=commas)
-            picked = _picked(rows, cells, list(places.values()), reasons=reasons)
-            return keep_rows(engine, [*places, *([REASON] if reasons else [])], picked)
+            _names(rows, cells, name, header_row)
+            yield from _picked(rows, wanted, list(places.values()), reasons=reasons)
+
+    stream_of_cells = stream_of_rows([*places, *([REASON] if reasons else [])], picked)
+    engine.register("rows of a sheet", stream_of_cells)
+    return engine.sql('select * from "rows of a sheet"')
 
 
 def first_rows(
@@ -195,7 +205,10 @@ def _sheets(archive: zipfile.ZipFile) -> tuple[dict[str, str], bool]:
 
 
 def _shared_texts(engine: duckdb.DuckDBPyConnection, archive: zipfile.ZipFile) -> list[str | None]:
-    """Return the texts that cells refer to by number. They are held in memory, all of them."""
+    """Return the texts that cells refer to by number. They are held in memory, all of them.
+
+    What they take, the engine does not get.
+    """
     place, texts = _part(archive, "sharedStrings"), list[str | None]()
     if place is None:
         return texts
@@ -203,10 +216,12 @@ def _shared_texts(engine: duckdb.DuckDBPyConnection, archive: zipfile.ZipFile) -
     [(left,)] = engine.execute(limit).fetchall()
     with archive.open(place) as stream:
         for element in elements(stream, "si", numbered=True):
-            texts.append(None if element is None else _text(element))
+            texts.append(None if element is None else short(_text(element)))
             left -= getsizeof(texts[-1]) + 8
-            if left < 0:
+            if left < LEAST_LEFT:
                 refuse(f"{archive.filename}: {OUT_OF_MEMORY}")
+    with shielded(str(archive.filename)):
+        engine.execute(f"set memory_limit = '{left} bytes'")
     return texts
 
 

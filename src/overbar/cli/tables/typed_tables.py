@@ -1,13 +1,14 @@
 """Tables that state their columns: Parquet files and databases, read in place.
 
 Parquet and DuckDB bring their own types. SQLite's columns hold values of any type, whatever they
-declare, so they are read as CSV is: as text, by Python's own SQLite, in batches into memory.
+declare, so they are read as CSV is: as text, by Python's own SQLite.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from typing import Any
 import duckdb
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
-from overbar.cli.tables.engine import keep_rows, refuse, shielded
+from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
 from overbar.cli.tables.parquet_stream import parquet_streams
-from overbar.frames.texts import row_by_row
+from overbar.cli.tables.streams import stream_of_rows
+from overbar.frames.texts import LONGEST, row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
 Typed = tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]
@@ -188,13 +190,25 @@ def database_relation(
         chosen_table(name, table, list(known))
     with shielded(name):
         place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
-        return engine.sql(f"select * from {place}")
+        try:
+            return engine.sql(f"select * from {place}")
+        except duckdb.PermissionException:
+            refuse(
+                f"{name}: {table} is a view of other files, and only this file is opened; write "
+                "what it shows into a table of this file"
+            )
 
 
 def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[str, str]]:
-    """Open a database for reading; return schema and name of its tables, by what one types."""
+    """Open a database for reading; return schema and name of its tables, by what one types.
+
+    Its views are queries of whoever made the file. So from here on the engine opens no other file,
+    and nothing can change that, nor have it write a log.
+    """
     with shielded(name):
         engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        engine.execute("set enable_external_access = false")
+        engine.execute("set lock_configuration = true")
         rows = engine.execute(
             "select schema_name, table_name from duckdb_tables() where database_name = 'source' "
             "union select schema_name, view_name from duckdb_views() "
@@ -230,7 +244,9 @@ def _picked(
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
         column = identifier(wanted)
-        text = f"decode(encode({column}))" if kind == "VARCHAR" else column
+        text = column
+        if kind == "VARCHAR":  # what is too long for a label is not copied
+            text = f"case when strlen({column}) <= {LONGEST} then decode(encode({column})) end"
         column = _above_the_lowest(row_by_row(text), kind)
         if part in ("value", "number", "day") and kind in MOMENTS:
             column = f"try_cast({_moment(column, kind)} as date)"
@@ -290,23 +306,34 @@ def sqlite_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of a table or view, as text."""
-    relation = None
-    try:
-        with opened(name) as file:
-            table = chosen_table(name, table, sqlite_tables(file))
-            there = sqlite_columns(file, table)
-            for part, wanted in columns:
-                find_column(f"{name} ({table})", part, wanted, there)
+    names = [wanted for _, wanted in columns]
+    picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
+    with _refused(name), opened(name) as file:
+        table = chosen_table(name, table, sqlite_tables(file))
+        there = sqlite_columns(file, table)
+        for part, wanted in columns:
+            find_column(f"{name} ({table})", part, wanted, there)
+        query = f"select {picked} from {identifier(table)}"
+        file.execute(query)  # a view that is broken shows here
+
+    def rows() -> Iterator[Sequence[str | None]]:
+        with _refused(name), opened(name) as file:
             file.text_factory = _readable
-            names = [wanted for _, wanted in columns]
-            picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
-            rows = file.execute(f"select {picked} from {identifier(table)}")
-            relation = keep_rows(engine, names, rows)
+            yield from file.execute(query)
+
+    engine.register("sqlite rows", stream_of_rows(names, rows))
+    return engine.sql('select * from "sqlite rows"')
+
+
+@contextmanager
+def _refused(name: str) -> Iterator[None]:
+    try:
+        yield
     except sqlite3.Error:
-        pass
-    if relation is None:
-        refuse(f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?")
-    return relation
+        message = f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?"
+    else:
+        return
+    refuse(message)
 
 
 def _readable(raw: bytes) -> str | None:
@@ -318,8 +345,9 @@ def _readable(raw: bytes) -> str | None:
 
 
 def opened(name: str) -> closing[sqlite3.Connection]:
-    """Open a file for reading only."""
-    return closing(sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True))
+    """Open a file for reading only; the engine reads in whichever thread it likes."""
+    place = f"{Path(name).absolute().as_uri()}?mode=ro"
+    return closing(sqlite3.connect(place, uri=True, check_same_thread=False))
 
 
 def sqlite_tables(file: sqlite3.Connection) -> list[str]:
