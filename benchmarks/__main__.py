@@ -43,9 +43,6 @@ NAMES = (
     "explore",
     "keys",
     "monitor",
-    "quantiles",
-    "found_bounds",
-    "shape",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -80,7 +80,7 @@ CAMPAIGNS = {
         "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
         *tests(
             "OVERBAR_INTERVALS=2000",
-            "tests/frozen/test_count_coverage.py tests/mechanism/test_quantiles.py",
+            "tests/frozen/test_count_coverage.py",
         ),
     ),
     "labels": Campaign(

@@ -11,7 +11,6 @@ import pytest
 
 from overbar._fields import FieldError, Form
 from overbar.plans import Plan, plan_file
-from overbar.plans.one_of_plan import OneOf
 
 
 class Shape(ABC):
@@ -116,6 +115,5 @@ def kinds(plan):
 def test_every_plan_can_be_read_from_a_file():
     """A new plan needs no reader of its own, and cannot be forgotten."""
     known = [kind.kind for kind in (*plan_file.PARTS, plan_file.Composed)]
-    known.append(OneOf.kind)  # what is paid for a plan, and never a plan by itself
     assert set(kinds(Plan)) == set(known)
     assert len(set(known)) == len(known)

@@ -88,7 +88,7 @@ def test_numbers_in_any_form_make_the_same_plan():
     ("spoil", "message"),
     [
         (lambda f: f.pop("overbar_plan"), "overbar_plan"),
-        (lambda f: f.update(overbar_plan=2), "overbar_plan"),
+        (lambda f: f.update(overbar_plan=1), "overbar_plan"),
         (lambda f: f.pop("grid"), "'grid' is missing"),
         (lambda f: f.update(extra=1), "'extra' has no meaning"),
         (lambda f: f["query_noise"].update(name="uniform"), "'query_noise name' must be one of"),

@@ -151,7 +151,7 @@ def test_a_plan_that_is_run_first_is_of_one_part(depth):
     with pytest.raises(ParameterError, match=r"must be one of|exactly its own fields"):
         Plan.from_json(nested)
     with pytest.raises(ParameterError, match=r"nested too deeply|must be"):
-        Plan.from_json('{"overbar_plan": 1, "labels": ' * depth + "1" + "}" * depth)
+        Plan.from_json('{"overbar_plan": 2, "labels": ' * depth + "1" + "}" * depth)
     with pytest.raises(ParameterError, match="plan of one part"):
         both(PURE, both(PURE, PURE))
 

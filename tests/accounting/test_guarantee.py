@@ -17,7 +17,6 @@ from overbar.accounting.guarantees import RenyiSpent, spent_text
 from overbar.accounting.histogram import HISTOGRAM
 from overbar.accounting.key_rounds import SET_UNION
 from overbar.accounting.monitor_cost import MONITOR
-from overbar.accounting.one_of import ONE_OF
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import BARE, RACE, bare_of
@@ -189,9 +188,9 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
             assert pure_covers(odd) == (pure is not None)
     # A control: each is seen to cover and not to, as far as this kind of run goes.
     # A histogram is no run of this kind, nor is a search for keys, nor the top by Gumbel noise,
-    # nor a monitor; a bare set has a limit on items, and one of several plans is none of these.
+    # nor a monitor; a bare set has a limit on items.
     run = {RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED}
-    assert set(CURVES) == run | {HISTOGRAM, SET_UNION, PICKS, MONITOR, BARE_SET, ONE_OF}
+    assert set(CURVES) == run | {HISTOGRAM, SET_UNION, PICKS, MONITOR, BARE_SET}
     expected = {(curve, False) for curve in CURVES} | {(RACE, True), (PARTIAL_SHIFT, True)}
     expected |= {(BARE, True), (RESAMPLED, resample), (CAPPED, limit is not None)}
     assert seen == expected

@@ -11,7 +11,6 @@ from overbar.audit.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
 from overbar.audit.exact import audit_plan, exact_profile, search
 from overbar.audit.exact.law import READ, law_of
 from overbar.audit.exact.strategies import Path, Step
-from overbar.calibration.bounds_kind import bounds_plan
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -28,9 +27,6 @@ from overbar.plans import (
     SparseVectorPlan,
     plan_file,
 )
-from overbar.plans.bounds_plan import BoundsPlan
-from overbar.plans.quantile_plan import QuantilePlan
-from overbar.plans.shape_plan import ShapePlan
 from tests.privacy.test_counts_enumeration import peeled
 from tests.reference.plans import any_plan, other_plan
 
@@ -158,7 +154,6 @@ CHANGES = {
             "counts": Laplace(3),
             "first": ONE_RUN,
             "groups": Groups(2, 1),
-            "bounds": bounds_plan(Fraction(1, 10), rungs=20),
         },
     ),
 }
@@ -167,9 +162,8 @@ FIELDS = [(kind, field.name) for kind in CHANGES for field in fields(kind)]
 
 @pytest.mark.parametrize(("kind", "name"), FIELDS)
 def test_every_field_of_a_plan_is_read_or_refused(kind, name):
-    # Searches for keys have a profile of their own, and alarms and ladders are about persons.
-    others = (BoundsPlan, KeyPlan, MonitorPlan, QuantilePlan, ShapePlan)
-    of_scores = {part for part in plan_file.PARTS if not issubclass(part, others)}
+    # Searches for keys have a profile of their own, and alarms are about persons.
+    of_scores = {part for part in plan_file.PARTS if not issubclass(part, KeyPlan | MonitorPlan)}
     assert set(CHANGES) == {Composed, *of_scores}
     plan, values = CHANGES[kind]
     changed = replace(plan, **{name: values[name]})

@@ -7,12 +7,14 @@ import io
 import json
 import re
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
 import overbar
+from overbar.report.report import report_of
 from tests.cli.shop import HIGH, labels, run
 
 pytestmark = pytest.mark.one_in(2)
@@ -196,8 +198,6 @@ def test_a_page_without_counts_lists_the_keys(here):
 
 def test_a_dry_run_says_how_far_counts_are_off(here):
     asked = ("keys", "no-such-file.csv", *ASK, "--counts", "--dry-run")
-    found = run(*asked)
-    assert re.search(r"off by at most [\d,]+ if one key .* if 10 do", found.stdout, re.DOTALL)
     result = run(*asked, "--items-per-person", "100")
     assert result.exit_code == 0, result.output
     said = " ".join(result.stdout.split())
@@ -206,3 +206,49 @@ def test_a_dry_run_says_how_far_counts_are_off(here):
         r"[\d,]+; of each person at most 100 keys count\.",
         said,
     )
+
+
+def noise_by_items(*typed):
+    """The table of a dry run: for so many keys of each person, what noise is needed."""
+    result = run("keys", "no-such-file.csv", *ASK, *typed, "--dry-run", "--format", "json")
+    assert result.exit_code == 0, result.output
+    report = report_of(result.stdout)
+    table = report.section("items").table
+    rows = {int(row[0]): [int(cell.replace(",", "")) for cell in row[1:]] for row in table.rows}
+    return rows, table.looks, report.section("good").lead
+
+
+def said_of(items, *typed):
+    """The same numbers out of the sentence of a dry run that asks for so many keys."""
+    _, _, lead = noise_by_items(*typed, "--items-per-person", str(items))
+    lead = lead.replace(",", "")
+    alone = re.search(r"held by about (\d+) persons", lead)[1]
+    crowded = re.search(r"by about (\d+) if they hold", lead)
+    off = re.findall(r"count is off by at most (\d+)", lead)
+    return [int(alone), int(crowded[1] if crowded else alone), *map(int, off)]
+
+
+@pytest.mark.parametrize("counts", [[], ["--counts"]], ids=["keys", "counts"])
+def test_a_dry_run_shows_the_noise_by_how_many_keys_of_each_person_count(counts):
+    """Each row says what a dry run for that number says; noise grows, and 10 is the default."""
+    rows, looks, _ = noise_by_items(*counts)
+    assert list(rows) == [1, 3, 10, 30, 100]
+    assert looks == ("", "", "chosen", "", "")
+    for items in (1, 3, 100):
+        assert rows[items] == said_of(items, *counts)
+    assert rows[3] != said_of(4, *counts)  # the control: another number has other noise
+    for few, many in pairwise(rows.values()):
+        assert few[1] < many[1]
+        assert not counts or few[2] < many[2]
+    chosen, looks, _ = noise_by_items(*counts, "--items-per-person", "5")
+    assert list(chosen) == [1, 3, 5, 10, 30, 100]
+    assert looks[2] == "chosen"
+    assert {items: chosen[items] for items in rows} == rows
+
+
+def test_what_is_asked_beside_that_holds_for_each_number():
+    """A key of fewer than 5,000 persons never comes out, however many keys count."""
+    rows, _, _ = noise_by_items("--at-least", "5000", "--rounds", "1", "--counts")
+    usual, _, _ = noise_by_items("--counts")
+    assert all(row[0] >= 5000 for row in rows.values())
+    assert all(row[0] < 5000 for row in usual.values())

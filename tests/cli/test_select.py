@@ -176,10 +176,15 @@ def test_a_plan_from_a_file(here):
         (["sales.csv", *UNLISTED[:-2]], "--candidates must be given without a catalogue"),
         (["sales.parquet", *LISTED, "--decimal-comma"], "--decimal-comma goes with csv, tsv"),
         (["sales.csv", *LISTED, "--value-range", "5"], "--value-range must be two numbers"),
+        (["sales.csv", *LISTED, "--value-range", "auto"], "known before a look at the data"),
+        (["sales.csv", *LISTED, "--items-per-person", "auto"], "--items-per-person must be a num"),
         (["sales.csv", *LISTED, "--value-range", "0,5,9"], "with one comma between them"),
         (
             ["sales.csv", *LISTED, "--value", "amount"],
-            "--value and --value-range LOW,HIGH must be",
+            "--value and --value-range LOW,HIGH must be given together: the range is public and "
+            "bounds what one person adds to one item. A good range is known before a look at the "
+            "data: what a value could be at most. It is so wide that few lie outside, and no "
+            "wider, as noise grows with its width",
         ),
         (["sales.csv", *LISTED, "--order", "given"], "No such option"),
         (["sales.csv", "--nonsense"], "No such option"),

@@ -16,7 +16,7 @@ ASK = {**COLUMNS, "epsilon": 1, "delta": "1e-15"}
 def test_a_question_says_what_it_costs_and_what_to_expect():
     question = frames.Question.keys(**ASK, at_least=5)
     assert repr(question) == (
-        "Question: keys of what by the number of who for each what, at most 100 items of each, "
+        "Question: keys of what by the number of who for each what, at most 10 items of each, "
         f"held by at least 5, in 3 rounds; {question.guarantee}"
     )
     assert question.guarantee == overbar.guarantee(question.plan)

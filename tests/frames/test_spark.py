@@ -21,19 +21,13 @@ import pytest
 from pyarrow import parquet
 
 from overbar import frames
-from overbar.frames import contributions, key_search, narwhals_table
+from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
-from overbar.frames.ladders import ladder_of
-from overbar.frames.measure import persons_measure, values_measure
-from overbar.frames.scoring import persons_below
 from tests.frames import (
     orders,
     test_groups,
-    test_items_found,
     test_long_labels,
     test_one_spelling,
-    test_quantile,
-    test_shape,
     test_watch,
 )
 from tests.frames.engines import ENGINES, scores_of, table_of
@@ -71,35 +65,6 @@ def test_spark_reads_parquet_as_a_loop_does(session, shape, tmp_path):
     pyarrow.parquet.write_table(drawn_parquet.table_of(nasty), tmp_path / "a.parquet", **how)
     found = asked(session.read.parquet(str(tmp_path / "a.parquet")))
     assert found == [question.loop(nasty) for question in ASKED]
-
-
-def test_spark_ranks_values_as_a_loop_does(session, monkeypatch):
-    rows, ladder = test_quantile.nasty_rows(3), ladder_of(None)
-    frame = session.createDataFrame(table_of(rows)).cache()
-    for of in ("sum", "mean", "largest"):
-        assert test_quantile.ranked(frame, of, ladder) == test_quantile.in_a_loop(
-            rows, of, ladder, 5
-        )
-    monkeypatch.setattr(narwhals_table, "fresh_key", lambda: test_quantile.KEY)
-    rows, whole = test_quantile.rows_in_groups(), ladder_of("whole")
-    asked = session.createDataFrame(table_of(rows)), "mean", whole, 2
-    digits = whole.amounts("much", test_quantile.polars_float()).digits
-    expected = test_quantile.groups_in_a_loop(rows, "mean", whole, digits, 2)
-    assert test_quantile.ranked_groups(*asked) == expected
-    everyone = test_quantile.ranked(frame, "sum", ladder)[-1]
-    assert test_quantile.ranked(frame, "any", ladder)[-1] == everyone
-    columns = {"who": test_shape.WHO, "day": test_shape.DAYS, "moment": test_shape.MOMENTS}
-    days = session.createDataFrame(pyarrow.table(columns)).cache()
-    expected = test_shape.days_in_a_loop(largest=True)
-    for column in ("day", "moment"):
-        measure = values_measure(column, "who", "largest")
-        assert persons_below(days, measure, ladder_of("days")).tolist() == expected
-    assert persons_below(days, persons_measure("who"), ladder_of((0, 1)))[-1] == 7
-    rows = test_items_found.nasty_rows(2)
-    items = session.createDataFrame(table_of(rows)).cache()
-    for listed in (None, test_items_found.LISTED):
-        expected = test_items_found.in_a_loop(rows, listed)
-        assert test_items_found.measured(items, listed) == expected
 
 
 def test_spark_counts_whom_a_loop_counts(session):

@@ -33,7 +33,7 @@ ANSWERS = (
     None, 5, "x", [], {}, {"labels": ["a"]},
     *(
         {"labels": ["a"], "indices": [0], "asked": True}
-        | dict.fromkeys(("counts", "rest", "bounds"))
+        | dict.fromkeys(("counts", "rest"))
         | change
         for change in (
             {"asked": False}, {"asked": "no"}, {"asked": None}, {"labels": None}, {"labels": 5},

@@ -21,7 +21,6 @@ Internal files::
     instalments        what is paid when a run begins and with each positive
     one_key            the same where one key of each person counts
     composition        plans whose costs add up in one release
-    one_of             one of several plans, by what came out before
     loss_distribution  a guarantee as losses and their chances
     guarantees         the best of them, as a value, and what a run has cost so far; pure_guarantee
                        where δ = 0 is all there is
@@ -29,7 +28,6 @@ Internal files::
 
 from __future__ import annotations
 
-from overbar.accounting import one_of  # noqa: F401  # a theorem as well, about all others
 from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee, spent
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.read_off_candidates import unlisted_delta

@@ -35,7 +35,6 @@ from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.top_with_delta import PICKS
 from overbar.noise.grid_tails import ball
 from overbar.plans import Plan
-from overbar.plans.one_of_plan import OneOf
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -91,13 +90,7 @@ def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
 
 
 def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
-    """Return the least v that is proved about a plan of one part; of one of several, the largest.
-
-    A later run may be any whose v is no larger, so it may be chosen by what came out before.
-    """
-    if type(part) is OneOf:
-        ways = [potential_cost(way, reserve) for way in part.ways]
-        return None if None in ways else max(way for way in ways if way is not None)
+    """Return the least v that is proved about a plan of one part."""
     costs = []
     if pure_covers(part):
         costs.append(pure_cost(pure_epsilon(part), reserve))

@@ -69,13 +69,8 @@ class SumOfParts:
 
 @lru_cache(maxsize=64)
 def _picks_beside(plan: Plan) -> PicksBeside | None:
-    """Return the picks among the parts of a plan beside all others; None where there are none.
-
-    Nor of many columns: orders lose a few percent there, and a profile takes seconds.
-    """
-    if plan.finds_shape:
-        return None
-    before = plan.before
+    """Return the picks among the parts of a plan beside all others; None where there are none."""
+    before = () if plan.first is None else plan.first.paid()
     own = plan.paid()[: len(plan.paid()) - len(before)]
     picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
     after = [proved_about(part) for part in own if not PICKS.covers(part)]
@@ -315,7 +310,7 @@ class RenyiSpent:
 
         Parameters and result are those of :meth:`overbar.accounting.Guarantee.renyi`.
         """
-        if self.plan.groups is not None or self.plan.gives_values or self.plan.finds_shape:
+        if self.plan.groups is not None or self.plan.gives_values:
             return proved_about(self.plan).renyi(order)
         plan, *others = self.plan.paid()
         if others:

@@ -41,7 +41,7 @@ class Instalments:
 
 def _pays_on_the_way(plan: Plan) -> bool:
     """Tell whether the positives of an answer are those of its first part, and no values beside."""
-    return plan.groups is None and not plan.gives_values and not plan.finds_shape
+    return plan.groups is None and not plan.gives_values
 
 
 @lru_cache(maxsize=64)

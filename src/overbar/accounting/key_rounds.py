@@ -54,8 +54,8 @@ from overbar.plans.key_plans import (
 
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
-#: What is taken where nobody says: good on click streams with thousands of keys.
-ITEMS, ROUNDS = 100, 3
+#: What is taken where nobody says.
+ITEMS, ROUNDS = 10, 3
 #: Each round has so many times the budget of the one before.
 GROWTH = 5
 #: With more keys of each person bits would be too many to look at, and weights are 1/√t.

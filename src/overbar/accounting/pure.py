@@ -36,7 +36,6 @@ from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Noise
 from overbar.plans import Plan, RankedPlan, SparseVectorPlan
-from overbar.plans.bounds_plan import BoundsPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -125,7 +124,7 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
         The exact ε.
     """
     given = None if positives is None else checked_positives(plan, positives)
-    if plan.groups is not None or plan.finds_shape or plan.instead:
+    if plan.groups is not None:
         given = None
     own, *others = plan.paid()
     whole = pure_cost(own, given) + sum(pure_cost(part, None) for part in others)
@@ -180,14 +179,3 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
-
-
-@pure_cost.of(BoundsPlan)
-def _bounds(plan: BoundsPlan, _: int | None) -> Fraction:
-    """For each side the larger of two costs, not their sum: a person is inside from one rung on.
-
-    Whatever comes out. The proof is on the page about bounds.
-    """
-    assert plan.bar.noise is not None
-    shift, scale = plan.bar.noise.scale, plan.query_noise.scale
-    return plan.sides * max(plan.reach.high / shift, plan.outside / shift + 1 / scale)

@@ -6,23 +6,22 @@ All from public numbers alone.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
 
 import scipy
 
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting.histogram import PRECISION
-from overbar.accounting.key_counts import counts_variance, gaussian_counts, laplace_counts
-from overbar.accounting.key_rounds import GRID_COST, rounds_delta, set_union, with_bars
+from overbar.accounting.key_counts import laplace_counts
+from overbar.accounting.key_rounds import set_union
 from overbar.accounting.one_key import BITS, chances
 from overbar.accuracy.interval import interval
-from overbar.calibration.bounds_kind import ITEMS_PART, after_bounds, bounds_plan
 from overbar.calibration.counts_noise import checked_counts
+from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import Composed, KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import LEAST_EPSILON, STEPS
 
@@ -66,67 +65,61 @@ def key_plan(
     return OneKeyPlan(level, _check.rational("delta", delta), union.at_least, noise)
 
 
-#: Which share of persons has at most so many keys as count, where that is found first.
-INSIDE = Fraction(96, 100)
+@dataclass(frozen=True)
+class KeysAsked:
+    """What is asked of a search for keys beside its budget and how many of each person count."""
+
+    rounds: int | None = None
+    at_least: int | None = None
+    counts: bool | Number = False
+
+    def plan(self, epsilon: Number, delta: Number, items_per_person: int | None = None) -> KeyPlan:
+        """Return the search at a budget where so many keys of each person count."""
+        return key_plan(
+            epsilon,
+            delta,
+            items_per_person=items_per_person,
+            rounds=self.rounds,
+            at_least=self.at_least,
+            counts=self.counts,
+        )
 
 
-def with_items_found(epsilon: Number, delta: Number, rungs: int, **search: Any) -> Composed:
-    """Return a search for keys with counts, before which it is found how many of each count.
-
-    The plan is for the usual number, and costs as much as that for any other.
-
-    >>> from overbar.accounting import guarantee
-    >>> guarantee(with_items_found(1, "1e-6", 23, counts=True)).implies(1, "1e-6")
-    True
-    """
-    level, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
-    bounds = bounds_plan(ITEMS_PART * level, rungs=rungs, inside=INSIDE)
-
-    def make(share: Fraction) -> Plan:
-        return key_plan(share * level, delta, **search)
-
-    return after_bounds(bounds, make, level, allowed)
-
-
-def for_items(plan: KeyPlan, items: int) -> SetUnionPlan:
-    """Return a search in the same rounds for so many keys of each person, at no more cost.
-
-    What a person adds in a round is never longer than one, so noise stays. Bars are those that keys
-    of one person alone reach as seldom as before, and noise on counts is in units of the items.
-    """
-    rounds = cast("SetUnionPlan", plan)  # by chances one key counts, and nobody asks how many
-    assert plan.count_noise is not None
-    variance = counts_variance(plan.count_noise, plan.items_per_person)
-    noise = gaussian_counts(variance, items)
-    few = replace(rounds, items_per_person=items, count_noise=noise)
-    return with_bars(few, rounds_delta(rounds) - GRID_COST)
-
-
-def key_forecast(plan: KeyPlan, *, before_bounds: bool = False) -> str:
+def key_forecast(plan: KeyPlan) -> str:
     """Say which keys come out, and how far their counts are off.
 
     >>> from overbar.accounting.key_rounds import set_union  # internal
     >>> key_forecast(set_union(1, "1e-6")).split(" or more")[0]
-    'Keys held by about 29 persons'
+    'Keys held by about 27 persons'
     """
-    keys, noise, most = _which(plan), plan.count_noise, plan.items_per_person
-    if noise is None:
+    keys, off, most = _which(plan), counts_off(plan), plan.items_per_person
+    if off is None:
         return keys
-    if before_bounds:
-        wide = (for_items(plan, items).count_noise for items in (1, 10, 100))
-        offs = [interval(law.each, law.grid, 0)[1] * law.grid for law in wide if law is not None]
-        one, ten, many = map(math.floor, offs)
-        return (
-            f"{keys} In 95 of 100 cases a count is off by at most {one:,} if one key of each "
-            f"person counts, {ten:,} if 10 do, and {many:,} if 100 do: how many, is found first."
-        )
-    each, rest = (
-        math.floor(interval(law, noise.grid, 0)[1] * noise.grid) for law in (noise.each, noise.rest)
-    )
+    each, rest = off
     return (
         f"{keys} In 95 of 100 cases a count is off by at most {each:,} and everything else by at "
         f"most {rest:,}; of each person at most {most:,} key{'s count' if most > 1 else ' counts'}."
     )
+
+
+def counts_off(plan: KeyPlan) -> tuple[int, int] | None:
+    """Return how far a count, and that of everything else, is off at most, in 95 of 100 cases."""
+    noise = plan.count_noise
+    if noise is None:
+        return None
+    each, rest = (
+        math.floor(interval(law, noise.grid, 0)[1] * noise.grid) for law in (noise.each, noise.rest)
+    )
+    return each, rest
+
+
+@ByKind
+def half(plan: Plan) -> tuple[int, int]:
+    """Return how many persons make a key come out half of the time.
+
+    Of persons with no other key, and of persons with as many keys as count.
+    """
+    raise ParameterError(f"how many persons a key needs is not known for {plan.kind} plans")
 
 
 @ByKind
@@ -158,10 +151,21 @@ def surely(plan: SetUnionPlan, items: int) -> int:
     return max(plan.at_least, min(enough))
 
 
+@half.of(SetUnionPlan)
+def _half_in_rounds(plan: SetUnionPlan) -> tuple[int, int]:
+    return persons(plan, 1), persons(plan, plan.items_per_person)
+
+
+@half.of(OneKeyPlan)
+def _half_by_chances(plan: OneKeyPlan) -> tuple[int, int]:
+    number = next(n for n, chance in enumerate(chances(plan)) if 2 * chance >= 1 << BITS)
+    return (number + plan.at_least - 1,) * 2
+
+
 @_which.of(SetUnionPlan)
 def _set_union(plan: SetUnionPlan) -> str:
     most = plan.items_per_person
-    few, many = persons(plan, 1), persons(plan, most)
+    few, many = half(plan)
     if few == many:
         often = f"at least 95 times of 100 from {surely(plan, 1):,} on"
         return f"Keys held by about {few:,} persons or more come out, {often}."
@@ -175,10 +179,9 @@ def _set_union(plan: SetUnionPlan) -> str:
 
 @_which.of(OneKeyPlan)
 def _one_key(plan: OneKeyPlan) -> str:
-    rising, less = chances(plan), plan.at_least - 1
-    half = next(n for n, chance in enumerate(rising) if 2 * chance >= 1 << BITS) + less
-    always = len(rising) - 1 + less
+    few, _ = half(plan)
+    always = len(chances(plan)) + plan.at_least - 2
     return (
-        f"Keys held by about {half:,} persons or more come out, and from {always:,} on "
+        f"Keys held by about {few:,} persons or more come out, and from {always:,} on "
         "always; of each person one key counts."
     )

@@ -51,11 +51,6 @@ def plan_of(
         raise ParameterError(
             f"{named('plan')} must be one without a search for keys, which needs a table: use keys"
         )
-    if plan.bounds is not None:
-        raise ParameterError(
-            f"{named('plan')} must be one without bounds that are found first, which need a table: "
-            f"say what is to be found there, such as {named('items_per_person', 'auto')}"
-        )
     if plan.labels.finds == "alarms":
         raise ParameterError(f"{named('plan')} is for a monitor, and must be one for scores")
     refuse_beside_plan(parameters)

@@ -5,9 +5,6 @@ plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 keys        which keys a table has, privately, without a list of them
-quantile    which value shares of all persons do not exceed, privately, without a range
-mean        the mean of one value of each person, in the same way
-describe    bounds, quartiles, missing and common values of all columns
 watch       alarms day by day, privately, without end
 run         one of these, from a file that can be reviewed and repeated
 explore     a local page: look before you spend
@@ -41,7 +38,6 @@ else:
         ledger_command,
         plan_options,
         question_file,
-        value_verbs,
         verbs,
     )
     from overbar.cli.options import Verbs
@@ -61,9 +57,6 @@ else:
         verbs.SELECT,
         verbs.TOP,
         verbs.KEYS,
-        value_verbs.QUANTILE,
-        value_verbs.MEAN,
-        value_verbs.DESCRIBE,
         verbs.WATCH,
         verbs.CHECK,
         question_file.VERB,

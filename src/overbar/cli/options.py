@@ -224,8 +224,8 @@ def all_given(**options: str | None) -> None:
         raise ParameterError(f"these must be given: {listed}")
 
 
-def pair(name: str, written: str) -> tuple[Fraction, Fraction]:
-    """Read two numbers with a comma between them.
+def pair(name: str, written: str, hint: str = "") -> tuple[Fraction, Fraction]:
+    """Read two numbers with a comma between them; the hint says how to choose them.
 
     >>> pair("value_range", "0,1/2")
     (Fraction(0, 1), Fraction(1, 2))
@@ -235,7 +235,7 @@ def pair(name: str, written: str) -> tuple[Fraction, Fraction]:
         option = f"--{name.replace('_', '-')}"
         raise ParameterError(
             f"{option} must be two numbers with one comma between them, such as 0,100 or 0.5,99.5, "
-            f"got {written!r}"
+            f"got {written!r}{f'. {hint}' * bool(hint)}"
         )
     return _check.rational(name, low), _check.rational(name, high)
 

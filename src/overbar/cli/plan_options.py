@@ -9,7 +9,6 @@ from typing import Any
 
 from overbar import _check
 from overbar.accounting import guarantee
-from overbar.calibration.bounds_kind import AUTO
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
@@ -160,22 +159,11 @@ def read_plan(path: Path) -> Plan:
     return plan
 
 
-def is_auto(written: str | None) -> bool:
-    """Tell whether a number is to be found in the table."""
-    return written is not None and written.strip() == AUTO
-
-
-def items_or_auto(name: str, written: str) -> int | str:
-    """Read a number; of items it may be one that is found first."""
-    auto = name == "items_per_person" and is_auto(written)
-    return AUTO if auto else _check.whole(name, written)
-
-
 def key_parameters(options: Any) -> dict[str, Any]:
     """Return what was typed of a search for keys, no more; refuse one that lacks a number."""
     all_given(epsilon=options.epsilon, delta=options.delta)
     limits = ("items_per_person", "rounds", "at_least")
-    whole = {name: if_given(items_or_auto, name, getattr(options, name, None)) for name in limits}
+    whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
     return {
         "epsilon": options.epsilon,
         "delta": options.delta,

@@ -19,7 +19,6 @@ from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
 from overbar.cli.plan_options import (
     PlanOptions,
-    is_auto,
     key_parameters,
     made_plan,
     parameters_of,
@@ -179,11 +178,6 @@ def asked_of(options: PlanOptions) -> Asked:
             parameters[name] = _check.whole(name, getattr(options, name))
     if options.unlisted and options.groups is not None:
         raise ParameterError("--unlisted must be left out with --groups, which need a catalogue")
-    if is_auto(options.items_per_person):
-        raise ParameterError(
-            "--items-per-person auto does not go with a plan: the number is found in a table. See "
-            "what it costs by a dry run of select or top, or give a number"
-        )
     candidates = parameters.get("candidates")
     if file is not None:  # beside a plan they say where to state its guarantee and accuracy
         parameters.pop("delta", None)
@@ -220,7 +214,7 @@ def run(options: PlanOptions) -> None:
     if options.keys:
         question = planned_keys(options)
         save_question(options, options.save)
-        show(key_report(question), as_json=as_json)
+        show(key_report(question, compared=True), as_json=as_json)
         return
     pages = [path for path in out if path.suffix.lower() == ".html"]
     plan = asked_of(options).planned(curves=bool(pages))

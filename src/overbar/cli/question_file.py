@@ -23,7 +23,6 @@ from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_lis
 from overbar.cli.plan_options import VERB as PLAN
 from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
-from overbar.cli.value_verbs import DESCRIBE, MEAN, QUANTILE
 from overbar.cli.verbs import KEYS, SELECT, TOP, WATCH
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
@@ -40,7 +39,7 @@ Write a question without asking it, look at it, and run it:
 Options = FileOptions | PlanOptions
 
 #: The verbs that ask.
-VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, QUANTILE, MEAN, DESCRIBE, WATCH, PLAN)}
+VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, WATCH, PLAN)}
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
 #: What an option is called in the help if it names a place.

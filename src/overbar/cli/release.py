@@ -29,16 +29,15 @@ from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
-from overbar.cli.options import all_given, column_and_list, if_given
-from overbar.cli.plan_options import items_or_auto, key_parameters, parameters_of, read_plan
+from overbar.cli.options import all_given, column_and_list, if_given, pair
+from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.value_verbs import MeanOptions
 from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
-from overbar.frames.found_first import within
+from overbar.frames.measure import GOOD_RANGE
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -67,13 +66,12 @@ else:
         read_groups,
     )
     from overbar.cli.tables.source import Opened
-    from overbar.cli.value_questions import fitted_to, range_or_auto, value_columns, value_question
     from overbar.words.account_report import what_would_be_left
     from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
     from overbar.words.released_answer import Answer, PublicList, by_count
 
-Options = SelectOptions | TopOptions | KeysOptions | MeanOptions
+Options = SelectOptions | TopOptions | KeysOptions
 
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
@@ -86,8 +84,6 @@ def run(options: Options) -> None:
     source, columns = named_table(options)
     if isinstance(options, KeysOptions):
         wish = _about_keys(options, columns)
-    elif isinstance(options, MeanOptions):
-        wish = _about_values(options, source, columns)
     else:
         wish = _about_scores(options, source, columns)
     carry_out(options, source, columns, wish)
@@ -100,16 +96,16 @@ def carry_out(options: FileOptions, source: Source, columns: NamedColumns, wish:
         question = wish.question(None)
         quality = how_good(question, wish.candidates)
         budget = wish.budget or delivery.budget(question.plan, question.unlisted_delta)
-        report = question_report(question, _said(question, delta), quality, budget)
+        report = question_report(question, _said(question, delta), quality, budget, compared=True)
         show(report, as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
-        question = fitted_to(relation, wish.question(kinds))
+        question = wish.question(kinds)
         promise = _said(question, delta)  # all that may be refused is, before it is paid for
         selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         selection=by_count(selection),
-        question=within(question, selection.bounds),
+        question=question,
         promised=promise,
         source=source.in_public,
         candidates=wish.candidates,
@@ -160,20 +156,6 @@ def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
     parameters = key_parameters(options)
     question = Question.keys(item=columns.item, person=columns.person or "", **parameters)
     return Wish(lambda _: question, Delivery.of(options))
-
-
-def _about_values(options: MeanOptions, source: Source, columns: NamedColumns) -> Wish:
-    """Check all that was typed for `quantile`, `mean` or `describe`."""
-    grouped = None if options.groups is None else column_and_list(options.groups)[1]
-    keep_apart(options, groups=grouped)
-    groups = None if grouped is None else read_groups(grouped, source.encoding)
-    first = value_question(options, columns, groups)
-
-    def question(kinds: Sequence[str] | None) -> Question:
-        fit = fitted_groups(groups, kinds)
-        return first if fit is groups else value_question(options, columns, fit)
-
-    return Wish(question, Delivery.of(options))
 
 
 @dataclass(frozen=True)
@@ -267,8 +249,6 @@ def named_source(options: ReadOptions) -> Source:
 def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table and its columns, without looking at it."""
     source = named_source(options)
-    if isinstance(options, MeanOptions):
-        return source, value_columns(options, source)
     more = options if isinstance(options, ListOptions) else ListOptions()
     groups = options.groups if isinstance(options, TableOptions) else None
     named = (more.value, more.score, groups and column_and_list(groups)[0])
@@ -294,7 +274,7 @@ def _question(
     groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
-    limits = if_given(range_or_auto, "value_range", options.value_range)
+    limits = if_given(partial(pair, hint=GOOD_RANGE), "value_range", options.value_range)
     if limits is not None and not columns.numbers():
         raise ParameterError("--value-range goes with --value or --score: name the column")
     shared: dict[str, Any] = {
@@ -302,7 +282,7 @@ def _question(
         "person": columns.person,
         "value": columns.value if limits is None else columns.value and {columns.value: limits},
         "score": columns.score if limits is None else columns.score and {columns.score: limits},
-        "items_per_person": if_given(items_or_auto, "items_per_person", options.items_per_person),
+        "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
         "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),

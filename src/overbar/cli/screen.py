@@ -80,7 +80,7 @@ def show_answer(answer: Answer, form: str) -> None:
         return
     _write(csv_text(answer) if form == "csv" else json_text(answer_report(answer)))
     warnings = too_large(answer.promised, answer.persons)
-    for sentence in filter(None, (answer.summary, answer.found_first, *warnings)):
+    for sentence in filter(None, (answer.summary, *warnings)):
         complain(sentence)
 
 

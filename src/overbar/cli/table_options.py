@@ -158,13 +158,13 @@ class TableOptions(ListOptions, FileOptions):
     value_range: str | None = option(
         QUESTION,
         "LOW,HIGH",
-        "A public range, such as 0,100, to which one person's sum for one item is clamped. "
-        "auto, or auto:0.99 for 99 % of all, is found first, from part of ε.",
+        "A public range, such as 0,100, to which one person's sum for one item is clamped. Noise "
+        "grows with its width.",
     )
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "So many items of a person count, by lot; or auto.",
+        "So many items of a person count, by lot.",
     )
     groups: str | None = groups_option()
     groups_per_person: str | None = groups_per_person_option()

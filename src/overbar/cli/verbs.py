@@ -155,8 +155,8 @@ class KeysOptions(FileOptions):
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "So many keys of each person count in each round; 100 by default. With --counts it is "
-        "found first, from a part of the budget, if nothing or auto is said.",
+        "So many keys of each person count in each round; 10 by default. --dry-run shows what "
+        "other numbers would give.",
     )
     rounds: str | None = option(QUESTION, "COUNT", "How many rounds; 3 by default.")
     at_least: str | None = option(

@@ -20,10 +20,7 @@ Internal files::
     contributions   at most so many items and groups for each person
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
-    quantiles       `quantile` and `mean`: one value of each person, ranked
-    shape           `describe`: quantiles and keys of all columns
     watching        `watch`: alarms over days, for ever
-    ladders         the public values that a quantile may have
     owner_check     a look at a table that is not private
 """
 
@@ -32,9 +29,7 @@ from __future__ import annotations
 from overbar.frames.calls import keys, select, top
 from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.postgres_table import DatabaseTable
-from overbar.frames.quantiles import mean, quantile
 from overbar.frames.question import Question
-from overbar.frames.shape import describe
 from overbar.frames.watching import watch
 
 __all__ = [
@@ -42,10 +37,7 @@ __all__ = [
     "OwnerCheck",
     "Question",
     "check",
-    "describe",
     "keys",
-    "mean",
-    "quantile",
     "select",
     "top",
     "watch",

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import MAXYEAR, MINYEAR, date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -32,8 +31,6 @@ ROW_LIMIT = 2**61
 #: sums of 2^32 rows stay in words; on a cluster, where one that does not would raise, of 2^41.
 IN_MEMORY = (2, 31)
 ON_A_CLUSTER = (3, 21)
-#: The first of 1970.
-FIRST_DAY = date(1970, 1, 1).toordinal()
 
 Lazy = nw.LazyFrame[Any]
 
@@ -47,14 +44,11 @@ class Amounts:
     kind: nw.dtypes.DType
     value_range: Range
     grid: Fraction
-    #: How many fine steps the range has at most.
-    fine: int = FINE_STEPS
 
     @property
     def whole(self) -> bool:
         """Whether values are whole numbers of fine steps as they are, in steps of one."""
-        whole = self.kind.is_integer() or is_day(self.kind)
-        return whole and max(map(abs, self.value_range)) <= WHOLE_RANGE
+        return self.kind.is_integer() and max(map(abs, self.value_range)) <= WHOLE_RANGE
 
     @property
     def digits(self) -> int:
@@ -66,25 +60,14 @@ class Amounts:
         largest, digits = max(map(abs, self.value_range)), 0
         if self.whole:
             return digits
-        while largest * Fraction(10) ** digits <= self.fine:
+        while largest * Fraction(10) ** digits <= FINE_STEPS:
             digits += 1
-        while largest * Fraction(10) ** digits > self.fine:
+        while largest * Fraction(10) ** digits > FINE_STEPS:
             digits -= 1
         return digits
 
-    def there(self) -> nw.Expr:
-        """Tell whether there is a number."""
-        column = nw.col(self.column)
-        if is_day(self.kind):
-            return ~_day(column).is_null()
-        if not self.kind.is_float():
-            return ~column.is_null()
-        return ~(column.is_null() | column.cast(nw.Float64).is_nan())
-
     def row(self) -> nw.Expr:
         """Return the column as whole numbers of fine steps; zero where there is no number."""
-        if is_day(self.kind):
-            return _day(nw.col(self.column)).fill_null(0).cast(nw.Int64)
         if self.whole:
             return _whole(nw.col(self.column), self.kind).fill_null(0)
         value = _float(nw.col(self.column), self.kind)
@@ -133,23 +116,6 @@ class Amounts:
         return steps.cast(nw.Int64).clip(*self.ends)
 
 
-def is_day(kind: nw.dtypes.DType) -> bool:
-    """Tell whether a column has days, or moments of days."""
-    return kind in (nw.Date, nw.Datetime)
-
-
-def _day(column: nw.Expr) -> nw.Expr:
-    """Return days from the first of 1970, of the years 1 to 9999; null for all others.
-
-    By parts that every engine has, and without a number that could leave its word.
-    """
-    year = column.dt.year().cast(nw.Float64)
-    before = year - 1
-    leaps = (before / 4).floor() - (before / 100).floor() + (before / 400).floor()
-    days = before * 365 + leaps + column.dt.ordinal_day().cast(nw.Float64) - FIRST_DAY
-    return nw.when((year >= MINYEAR) & (year <= MAXYEAR)).then(days)
-
-
 def _whole(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
     """Return whole numbers in words, within the limit of a row."""
     if kind in (nw.UInt64, nw.UInt128):  # before the cast, and by a number of the same type
@@ -172,19 +138,14 @@ def _float(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
     return upper.cast(nw.Float64) * 2.0**31 + lower.cast(nw.Float64)
 
 
-def person_sums(rows: Lazy, most: int = EXACT, *also: str) -> Lazy:
-    """Return the sum for each item and person, and sums of small numbers in columns `also`.
-
-    Sums are exact up to `most`, which is at most twice the limit of a row.
-    """
+def person_sums(rows: Lazy) -> Lazy:
+    """Return the sum for each item and person, exact as far as a range goes."""
     if rows.implementation.is_duckdb():  # which adds up in 128 bits
-        return rows.group_by("item", "person").agg(nw.col("value", *also).sum())
-    return _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY), most, also)
+        return rows.group_by("item", "person").agg(nw.col("value").sum())
+    return _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY))
 
 
-def _added(
-    rows: Lazy, pieces: int, bits: int, most: int = EXACT, also: tuple[str, ...] = ()
-) -> Lazy:
+def _added(rows: Lazy, pieces: int, bits: int) -> Lazy:
     """Add in pieces, and put them together again.
 
     Spark divides by way of floats, so that a quotient may be off by one; what is left over then is
@@ -195,14 +156,14 @@ def _added(
         unit = 2 ** (place * bits)
         rows = rows.with_columns((nw.col("value") // unit).alias(names[place]))
         rows = rows.with_columns(nw.col("value") - nw.col(names[place]) * unit)
-    pairs = rows.group_by("item", "person").agg(nw.col(*names, *also).sum())
+    pairs = rows.group_by("item", "person").agg(nw.col(*names).sum())
     for lower, upper in pairwise(names):
         pairs = pairs.with_columns((nw.col(lower) // 2**bits).alias("carry"))
         pairs = pairs.with_columns(
             nw.col(lower) - nw.col("carry") * 2**bits, nw.col(upper) + nw.col("carry")
         )
     unit = 2 ** ((pieces - 1) * bits)
-    total = nw.col(names[-1]).clip(-most // unit, most // unit) * unit
+    total = nw.col(names[-1]).clip(-EXACT // unit, EXACT // unit) * unit
     for place, name in enumerate(names[:-1]):
         total = total + nw.col(name) * 2 ** (place * bits)
     return pairs.with_columns(total.alias("value"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from overbar._check import Number
 from overbar.frames.catalogue import refuse_own_column
@@ -28,10 +28,10 @@ def select(
     delta: Number | None = None,
     catalogue: Any = None,
     candidates: int | None = None,
-    items_per_person: int | Literal["auto"] | None = None,
+    items_per_person: int | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: Mapping[str, tuple[Number, Number] | str] | None = None,
+    value: Mapping[str, tuple[Number, Number]] | None = None,
     score: str | Mapping[str, tuple[Number, Number]] | None = None,
     sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
@@ -74,10 +74,9 @@ def select(
         persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
     candidates : int, optional
         About how many items there are, where no catalogue says so.
-    items_per_person : int or "auto", optional
+    items_per_person : int, optional
         At most this many items per person are counted, in each group by itself, chosen at random.
-        If nobody has more, say so: with few, a histogram needs far less noise. With "auto" such a
-        number is found first, from a fortieth of ε; in a table of few persons all items count.
+        If nobody has more, say so: with few, a histogram needs far less noise.
     groups : dict of a column and a sequence or column, optional
         A column of groups with the public list of them, such as
         ``{"region": ["north", "south"]}``, in the order in which they come out. Each group is asked
@@ -87,11 +86,11 @@ def select(
         In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
         one. Whoever has rows in more counts in that many, chosen at random. A run in one group
         costs ε over this number, or with δ less.
-    value : dict of a column and two numbers or "auto", optional
+    value : dict of a column and two numbers, optional
         A column to sum instead of counting persons, with the public range that a person's sum for
-        an item is clamped to: ``{"amount": (0, 100)}``. Missing values count as zero. With
-        ``{"amount": "auto"}`` a range is found first, from at most a tenth of ε: few persons lie
-        outside; with "auto:0.99", 1 % more of them.
+        an item is clamped to: ``{"amount": (0, 100)}``. Missing values count as zero. A good range
+        is known before a look at the data: what a sum could be at most, so wide that few lie
+        outside. Noise grows with its width.
     score : str or dict of a column and two numbers, optional
         Instead of a person: a column that has the score already, with a declared `sensitivity`.
         **Without a `catalogue` the items of the table are taken as public**: which items it lists,
@@ -204,10 +203,10 @@ def top(
     epsilon: Number | None = None,
     delta: Number | None = None,
     catalogue: Any = None,
-    items_per_person: int | Literal["auto"] | None = None,
+    items_per_person: int | None = None,
     groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: Mapping[str, tuple[Number, Number] | str] | None = None,
+    value: Mapping[str, tuple[Number, Number]] | None = None,
     score: str | Mapping[str, tuple[Number, Number]] | None = None,
     sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
@@ -289,7 +288,7 @@ def keys(
     person: str,
     epsilon: Number,
     delta: Number,
-    items_per_person: int | Literal["auto"] | None = None,
+    items_per_person: int | None = None,
     rounds: int | None = None,
     at_least: int | None = None,
     counts: bool | Number = False,
@@ -315,11 +314,11 @@ def keys(
     delta : int, float, str, Fraction or Decimal
         The δ of (ε, δ)-differential privacy. It must be positive: about half of it is the chance
         that a key comes out that one person alone holds.
-    items_per_person : int or "auto", optional
-        So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
+    items_per_person : int, optional
+        So many keys of each person count in each round, chosen by lot; 10 if nothing is said. Who
         has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
-        taken. With `counts` the number is found first if nothing is said, or "auto", from a
-        sixtieth of ε: so many as 96 % of all persons have, or nearly.
+        taken. With few, fewer persons bring a key out and counts are closer; what persons have
+        beyond it is lost.
     rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before. 3 if nothing is said.
@@ -358,7 +357,7 @@ def keys(
     >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
-    Selection: 2 keys found; UnlistedDP(epsilon=0.963 at delta=1.53e-6), spent all of it
+    Selection: 2 keys found; UnlistedDP(epsilon=0.965 at delta=1.51e-6), spent all of it
       rum
       tea
     >>> selection = frames.keys(

@@ -24,9 +24,8 @@ from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
 from overbar.frames.discretion import discreetly
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, measure_of
-from overbar.frames.scoring import Labels, Scored, kept_within, listed_batches, pairs_of, scored
+from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, scored
 from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
 from overbar.mechanism.finders import Batch
@@ -62,11 +61,6 @@ class KeySearch:
         """Draw all rounds. It costs what the plan says, so whoever calls this has paid."""
         return tuple(sorted(_drawn(self._plan, self._pairs, self._weights)))
 
-    def persons_within(self, ladder: Ladder) -> NDArray[np.int64]:
-        """Return how many persons hold at most so many keys as each rung says."""
-        with discreetly():
-            return kept_within(self._pairs, ladder)
-
     def batches(self, frame: Any, measure: Measure, grid: Fraction) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
         labels = self.labels()
@@ -78,24 +72,15 @@ class KeySearch:
                 batches = listed_batches(scores, catalogue)
             yield from batches
 
-    def selection(self, plan: Plan | None = None) -> Selection:
-        """Draw the keys, and count them if that was asked for: all of it is spent.
-
-        The plan may be for another number of keys of each person than was read for.
-        """
-        plan = self._plan if plan is None else plan
-        search = plan.keys
-        assert search is not None
-        if search != self._plan:
-            with underway():
-                self._plan, self._weights = search, weighed(self._pairs, search, ())
-        labels = self.labels()
+    def selection(self) -> Selection:
+        """Draw the keys, and count them if that was asked for: all of it is spent."""
+        plan, labels = self._plan, self.labels()
         cost = spent(plan, len(labels))
-        if search.count_noise is None:
+        if plan.count_noise is None:
             return Selection(None, labels, plan, cost)
         with underway():
-            each, others = counted(self._pairs, search.items_per_person, labels)
-        counts, rest = counted_keys(each, others, search.count_noise, system)
+            each, others = counted(self._pairs, plan.items_per_person, labels)
+        counts, rest = counted_keys(each, others, plan.count_noise, system)
         return Selection(None, labels, plan, cost, counts=counts, rest=rest)
 
 

@@ -47,13 +47,8 @@ NEAR, MOST_TRIES = 0.02, 12
 Make = Callable[[str | None, Fraction, Fraction], Plan]
 
 
-def refuse_a_plan(plan: Plan | None, why: str = "") -> None:
-    """Refuse a plan made before: it has all of a budget that something else needs a part of."""
-    if plan is not None and why:
-        raise ParameterError(
-            f"{named('plan')} must be left out: {why}, from the same budget. Give "
-            f"{named('epsilon')} instead"
-        )
+def refuse_a_plan(plan: Plan | None) -> None:
+    """Refuse a plan made before: it has all of a budget that the keys need a part of."""
     if plan is not None:
         raise ParameterError(
             f"{named('catalogue')} must be given with {named('plan')}: without one, keys are found "

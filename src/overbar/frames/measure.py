@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,6 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, number_text
-from overbar.accounting import PureDP
-from overbar.accounting.guarantees import proved_about
-from overbar.calibration.bounds_kind import AUTO, SURELY_INSIDE
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.ledger.fields import Neighbours
@@ -23,8 +20,11 @@ from overbar.plans import Groups, Plan, Reach
 Range = tuple[Fraction, Fraction]
 #: What the range of a column is called.
 RANGE = either("the range", "--value-range")
-#: A share of persons inside a range is a whole number over at most this.
-MOST_PARTS = 10**6
+#: What makes a good one.
+GOOD_RANGE = (
+    "A good range is known before a look at the data: what a value could be at most. It is so wide "
+    "that few lie outside, and no wider, as noise grows with its width"
+)
 
 #: One more person is one more in a count, or none.
 COUNTS = Reach(Fraction(0), Fraction(1))
@@ -41,9 +41,8 @@ class Measure:
     Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
     how far one more person moves a score from the rest.
 
-    The kind is "count" (persons with the item), "sum" (bounded sums over persons), "score" (one
-    row for each item) or "value" (one value `of` each person; items are groups then, if there are
-    any); `column` is the one that is summed or holds the score or value. A person's sum for an
+    The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
+    row for each item); `column` is the one that is summed or holds the score. A person's sum for an
     item, or a score, is clamped to `value_range`. Several columns name an item together.
     """
 
@@ -58,32 +57,16 @@ class Measure:
     by: str | None = None
     groups: int | None = None
     groups_per_person: int | None = None
-    #: Which one value of a person counts, where values are ranked.
-    of: str | None = None
-    #: The share of persons who are to lie inside bounds that are found first. Until then sums are
-    #: in units of the width of their range.
-    inside: Fraction | None = None
 
     def __str__(self) -> str:
-        if self.kind == "value" and self.column is None:
-            return f"each {self.person}"
-        if self.kind == "value":
-            there = "".join(f" in each {group}" for group in self.items)
-            few = self.items_per_person
-            there += f", at most {few:,} {self.item} of each" if few else ""
-            return f"{self.of} of {self.column} of each {self.person}{there}"
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
         there = f" in one {self.by}" if self.by else ""
-        if self.inside is not None and self.kind == "count":
-            most, bound = None, ", of each as many items as is found first"
         bound += f", at most {most:,} item{'s' * (most > 1)} of each{there}" if most else ""
         if self.kind == "count":
             return f"number of {self.person} for each {self.what}{bound}"
         within = ""
-        if self.inside is not None:
-            within = " within a range that is found first"
-        elif self.value_range is not None:
+        if self.value_range is not None:
             within = " within {} and {}".format(*map(number_text, self.value_range))
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
@@ -138,23 +121,12 @@ class Measure:
         )
 
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
-        """Raise if a plan made elsewhere protects less than these scores need.
-
-        Where both ends of a range are found first, pure noise for its width is enough (the page on
-        bounds says why).
-        """
+        """Raise if a plan made elsewhere protects less than these scores need."""
         if plan.labels.finds not in OF_SCORES:
             return  # it is about persons, whatever is measured
-        if self.inside is not None and plan.bounds is None:
-            raise ParameterError("the plan must find bounds first, as the measure asks for")
-        both_ends = plan.bounds is not None and plan.bounds.sides == 2
-        reach = self.reach
-        if both_ends and self.value_range is not None and isinstance(proved_about(plan), PureDP):
-            least, most = self.value_range
-            reach = Reach(Fraction(0), max(most, Fraction(0)) - min(least, Fraction(0)))
-        if plan.reach.most < reach.most:
+        if plan.reach.most < self.reach.most:
             raise ParameterError(
-                f"the plan must have a sensitivity of at least {exact_text(reach.most)} "
+                f"the plan must have a sensitivity of at least {exact_text(self.reach.most)} "
                 f"for the {self}, got {plan.reach}"
             )
         few, held = plan.items_per_person, self.items_per_person
@@ -169,13 +141,13 @@ class Measure:
                 f"the plan must be for the same {named('groups')} and "
                 f"{named('groups_per_person')}, got one for {plan.groups or 'no groups'}"
             )
-        if plan.reach.one_way and not reach.one_way:
+        if plan.reach.one_way and not self.reach.one_way:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
                 f"Plan with {either('monotonic=False', '--sensitivity LOW,HIGH')}"
             )
-        if not plan.reach.holds(reach):
-            low, high = exact_text(reach.low), exact_text(reach.high)
+        if not plan.reach.holds(self.reach):
+            low, high = exact_text(self.reach.low), exact_text(self.reach.high)
             raise ParameterError(
                 f"the plan must be for scores that one person moves by {low} to {high} at least, "
                 f"as for the {self}; got {exact_text(plan.reach.low)} to "
@@ -194,7 +166,7 @@ def measure_of(
     value: str | None = None,
     value_range: object = None,
     score: str | None = None,
-    items_per_person: int | str | None = None,
+    items_per_person: int | None = None,
     sensitivity: object = None,
     by: str | None = None,
     groups: Sized | None = None,
@@ -221,10 +193,7 @@ def measure_of(
     if len(set(given.values())) < len(given):
         columns = ", ".join(f"{role}={name!r}" for role, name in given.items())
         raise ParameterError(f"each role needs a column of its own, got {columns}")
-    share = share_inside(value_range)
-    clamp = (
-        None if value_range is None else _checked_range(value_range if share is None else (0, 1))
-    )
+    clamp = None if value_range is None else _checked_range(value_range)
     if score is not None:
         for role in ("groups", "person", "value"):
             if role in given:
@@ -232,8 +201,6 @@ def measure_of(
                     f"{named(role)} must be left out with {named('score')}, which has one row for "
                     "each item"
                 )
-        if share is not None:
-            raise ParameterError(f"{RANGE} must be two numbers where a column has the score")
         return _declared(item, score, clamp, items_per_person, sensitivity)
     if person is None:
         raise ParameterError(
@@ -243,28 +210,18 @@ def measure_of(
     if (value is None) != (clamp is None):
         raise ParameterError(
             either(
-                "value must be a column with a range, such as {'amount': (0, 100)} or {'amount': "
-                "'auto'}",
+                "value must be a column with a range, such as {'amount': (0, 100)}",
                 "--value and --value-range LOW,HIGH must be given together",
             )
-            + ": the range is public and bounds what one person adds to one item; auto finds one "
-            "first, from a part of the budget"
+            + f": the range is public and bounds what one person adds to one item. {GOOD_RANGE}"
         )
     bound = None
-    if items_per_person == AUTO:
-        if value is not None or by is not None:
-            raise ParameterError(
-                f"{named('items_per_person')} must be a number with {named('value')} or "
-                f"{named('groups')}: it is found first where persons are counted, and not in groups"
-            )
-        share = SURELY_INSIDE
-    elif items_per_person is not None:
+    if items_per_person is not None:
         bound = _check.whole("items_per_person", items_per_person)
     # Without the person an item has lost one value of the range, with them it has gained it: a
     # person without the item adds nothing.
     kind, reach = ("count", COUNTS) if clamp is None else ("sum", reach_of_sums(*clamp))
     measure = Measure(kind, item, person, value, clamp, bound, reach, by, number, most_groups)
-    measure = replace(measure, inside=share)
     if sensitivity is not None and declared_reach(sensitivity) != reach:
         low, high = exact_text(reach.low), exact_text(reach.high)
         raise ParameterError(
@@ -272,58 +229,6 @@ def measure_of(
             f"{high}"
         )
     return measure
-
-
-#: Which one value of a person can be ranked.
-OF = ("sum", "mean", "largest", "smallest", "any")
-
-
-def values_measure(
-    value: object, person: object, of: object, by: object = None, groups: Groups | None = None
-) -> Measure:
-    """Check which columns were named for a value of each person, in each group of a column."""
-    for role, name in (("value", value), ("person", person), ("groups", by))[: 2 + bool(groups)]:
-        if not isinstance(name, str) or not name:
-            raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
-    if value == person:
-        raise ParameterError(f"{named('value')} and {named('person')} must be two columns")
-    if by in (value, person):
-        raise ParameterError(f"{named('groups')} must have a column of their own")
-    if of not in OF:
-        raise ParameterError(f"{named('of')} must be {', '.join(OF[:-1])} or {OF[-1]}, got {of!r}")
-    measure = replace(persons_measure(str(person)), column=str(value), of=str(of))
-    if groups is None:
-        return measure
-    if of == "any":
-        raise ParameterError(
-            f"{named('of')} must be {', '.join(OF[:-2])} or {OF[-2]} with {named('groups')}"
-        )
-    few = None if groups.per_person == groups.count else groups.per_person
-    return replace(measure, item=str(by), items_per_person=few)
-
-
-def persons_measure(person: str) -> Measure:
-    """Return how persons are counted who have a row at all: each has the value zero."""
-    reach = Reach(Fraction(-1), Fraction(1))
-    return Measure("value", (), person, None, None, None, reach, of="largest")
-
-
-def share_inside(value_range: object) -> Fraction | None:
-    """Return the share of persons to lie inside of a range that is found; None of a public one.
-
-    >>> share_inside("auto"), share_inside("auto:0.99"), share_inside((0, 100))
-    (Fraction(1, 1), Fraction(99, 100), None)
-    """
-    if not isinstance(value_range, str) or value_range.partition(":")[0] != AUTO:
-        return None
-    _, more, written = value_range.partition(":")
-    share = _check.rational("the share of the range", written) if more else Fraction(1)
-    if not Fraction(1, 2) <= share <= 1 or share.denominator > MOST_PARTS:
-        raise ParameterError(
-            f"{RANGE} must be auto, or auto with a share of persons from 0.5 to 1 and few digits, "
-            f"such as auto:0.99; got {value_range!r}"
-        )
-    return share
 
 
 def reach_of_sums(low: Fraction, high: Fraction) -> Reach:
@@ -374,7 +279,7 @@ def _declared(
 
 def _checked_range(value_range: object) -> Range:
     if not isinstance(value_range, tuple | list) or len(value_range) != 2:
-        raise ParameterError(f"{RANGE} must be a pair (low, high) of public numbers")
+        raise ParameterError(f"{RANGE} must be two public numbers (low, high). {GOOD_RANGE}")
     low, high = (_check.rational("the range", end) for end in value_range)
     if low > high or low == high == 0:
         raise ParameterError(

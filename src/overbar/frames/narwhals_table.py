@@ -15,7 +15,7 @@ import narwhals as nw
 
 from overbar.errors import ParameterError
 from overbar.frames import columns, texts
-from overbar.frames.amounts import ROW_LIMIT, Amounts, person_sums
+from overbar.frames.amounts import Amounts
 from overbar.frames.arrow_words import brought, to_group
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import joined
@@ -29,7 +29,6 @@ from overbar.frames.inferred import (
     refuse_other_kinds,
     spelled,
 )
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
 
 Lazy = nw.LazyFrame[Any]
@@ -59,48 +58,17 @@ class NarwhalsTable:
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         return brought(scores, catalogue), kinds
 
-    def values(
-        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
-    ) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits.
-
-        Of sums, values are what a person adds to each item. In groups there is a column item.
-        """
-        table = opened(self._frame, measure, catalogue, days=ladder.days)
-        chosen, rows, digits = labels_of(table, measure), table, 0
-        if measure.column is None:
-            chosen["value"] = nw.lit(0)
-        else:
-            read = ladder.amounts(measure.column, number_kind(table, measure.column))
-            if measure.kind == "sum":
-                rows = _sums(_rows(table, measure, read, catalogue), catalogue)
-                return _ranked(rows, measure, None), read.digits
-            chosen["value"], rows, digits = read.row(), table.filter(read.there()), read.digits
-        rows = rows.select(*(column.alias(name) for name, column in chosen.items()))
-        rows = with_labels(rows, list(measure.labels))
-        if rows.implementation.is_pyarrow():
-            rows = to_group(rows.collect().to_native(), catalogue).lazy()
-        return _ranked(rows, measure, catalogue), digits
-
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
-        return dict(table_of(self._frame).collect_schema())
-
-    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
+    def pairs(self, measure: Measure) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
-        table = opened(self._frame, measure, catalogue)
-        pairs = distinct(_rows(table, measure, None, catalogue))
-        return pairs if catalogue is None else only_listed(pairs, catalogue)
+        return distinct(_rows(opened(self._frame, measure, None), measure, None, None))
 
 
-def opened(
-    frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str, days: bool = False
-) -> Lazy:
+def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema.
 
     A catalogue that no item of the column can be in is refused, by the schema alone. Columns of
-    text that are there `also` stay as they are. A column that holds nothing is read as numbers, or
-    as `days`: one row could give it a type, and that must not show.
+    text that are there `also` stay as they are. A column that holds nothing is read as numbers: one
+    row could give it a type, and that must not show.
     """
     table = table_of(frame)
     wanted = {**measure.labels, measure.kind: measure.column}
@@ -117,7 +85,7 @@ def opened(
     read_as: dict[str, nw.dtypes.DType]
     read_as = dict.fromkeys(chosen, nw.String())
     if measure.column is not None:
-        read_as[measure.column] = nw.Date() if days else nw.Float64()
+        read_as[measure.column] = nw.Float64()
     if catalogue is not None:
         read_as |= zip(measure.items, map(READ_AS.__getitem__, catalogue.kinds), strict=True)
     nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]
@@ -130,8 +98,7 @@ def opened(
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     labels = list(measure.labels.values())
     readable = texts.plain_labels(spelled(table, labels), labels, measure.person)
-    named = labels if measure.column is None else [*labels, measure.column]
-    return columns.known_days(readable, named).lazy()
+    return columns.known_days(readable, labels).lazy()
 
 
 def table_of(frame: Any) -> texts.Table:
@@ -219,39 +186,6 @@ def _rows(
     if rows.implementation.is_pyarrow():
         return to_group(rows.collect().to_native(), catalogue).lazy()
     return rows
-
-
-def _sums(rows: Lazy, catalogue: Catalogue | None) -> Lazy:
-    """Return what each person adds to each listed item, within words, one row for each."""
-    most = 2 * ROW_LIMIT
-    sums = person_sums(rows, most).select(
-        "item", "person", nw.col("value").clip(-most, most).cast(nw.Int64)
-    )
-    return sums if catalogue is None else only_listed(sums, catalogue)
-
-
-def _ranked(rows: Lazy, measure: Measure, catalogue: Catalogue | None) -> nw.DataFrame[Any]:
-    """Return how many persons have which value, in fine steps, of how many rows.
-
-    In groups, which are items here, each by itself; a person is in so many of them at most.
-    """
-    of, groups = measure.of, measure.items_per_person
-    if of == "any":
-        one = totals(distinct(rows.rename({"value": "item"})), 1, fresh_key(), "item")
-        return one.rename({"item": "value"}).with_columns(nw.lit(1).alias("rows"))
-    rows = rows.with_columns(nw.lit(1).alias("rows"))
-    rows = rows if catalogue is not None else rows.with_columns(nw.lit(0).alias("item"))
-    if of in ("sum", "mean"):
-        most = 2 * ROW_LIMIT
-        each = person_sums(rows, most, "rows").with_columns(nw.col("value").clip(-most, most))
-    else:
-        value = nw.col("value").max() if of == "largest" else nw.col("value").min()
-        each = rows.group_by("item", "person").agg(value, nw.col("rows").max())
-    each = each.select("item", "person", nw.col("value", "rows").cast(nw.Int64))
-    if catalogue is not None:
-        each = only_listed(each, catalogue)
-        return totals(each, groups, fresh_key(), "item", "value", "rows")
-    return brought(each.group_by("value", "rows").agg(nw.len().alias("persons")), None)
 
 
 def _aggregated(

@@ -18,11 +18,10 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from overbar.errors import ParameterError, named
-from overbar.frames.amounts import ROW_LIMIT, Amounts, is_day
+from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
 from overbar.frames.inferred import refuse_other_kind, refuse_other_part
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
 from overbar.frames.one_spelling import of_postgres
 from overbar.frames.texts import EXACT, LONGEST
@@ -41,8 +40,6 @@ KINDS: dict[str, nw.dtypes.DType] = {
     "date": nw.Date(),
     "numeric": nw.Decimal(),
 }
-#: What has days, beside labels.
-DAYS = dict.fromkeys(("timestamp", "timestamptz"), nw.Datetime())
 #: How labels of each kind travel. Days are counted from the first of 1970.
 SENT_AS = {"text": "text", "whole": "bigint", "boolean": "boolean", "date": "integer"}
 #: Below this a float is divided to zero without being it, and PostgreSQL would stop.
@@ -70,13 +67,11 @@ class Query:
         measure: Measure,
         grid: Fraction,
         catalogue: Catalogue | None,
-        ladder: Ladder | None = None,
     ) -> None:
-        self._measure, self._ladder, self._place = measure, ladder, place
+        self._measure, self._place = measure, place
         self.listed: list[Any] | None = None
         labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
-        whole = ("score", "item", "value", "rows", "persons", "no number")
-        self.kinds = dict.fromkeys(whole, "whole")
+        self.kinds = dict.fromkeys(("score", "rows", "no number"), "whole")
         picked = []
         for role, name in labels.items():
             self.kinds[role] = declared_kind(role.split()[0], name, there)
@@ -84,7 +79,7 @@ class Query:
         self.item_kinds = tuple(self.kinds[role] for role in items)
         if catalogue is not None:
             self._refuse_other_kinds(catalogue)
-        chosen = ["item"] * bool(items) + [role for role in labels if role not in items]
+        chosen = ["item"] + [role for role in labels if role not in items]
         if len(items) > 1:
             parts = " || '/' || ".join(_part(f'"{role}"', self.kinds[role]) for role in items)
             short = f"CASE WHEN octet_length({parts}) <= {LONGEST} THEN {parts} END"
@@ -93,8 +88,6 @@ class Query:
         if measure.column is not None:
             picked.append(f"{self._value(there, measure.column, grid)} AS value")
             chosen.append("value")
-        elif measure.kind == "value":  # of persons that are only counted
-            chosen.append("0::bigint AS value")
         self._labels = picked
         there_are = " AND ".join(f'"{role}" IS NOT NULL' for role in labels)
         self._rows = (
@@ -102,7 +95,6 @@ class Query:
             f"AS labelled WHERE {there_are}"
         )
         named = ["item IS NOT NULL"] * (len(items) > 1)
-        named += ["value IS NOT NULL"] * (measure.kind == "value")
         if wanted := " AND ".join([*named, *self._on(catalogue)]):
             self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {wanted}"
 
@@ -120,10 +112,6 @@ class Query:
         if parameter == "score" and declared == "numeric":
             kind = nw.Unknown()
         column = identifier(name)
-        if self._ladder is not None:
-            self._amounts = self._ladder.amounts(name, DAYS.get(declared, kind))
-            none = "NULL" if self._measure.kind == "value" else "0"
-            return _fine_steps(column, declared, self._amounts, none)
         refuse_what_is_no_number(parameter, name, kind)
         if parameter == "value":
             assert self._measure.value_range is not None
@@ -191,46 +179,6 @@ class Query:
         )
 
     @property
-    def digits(self) -> int:
-        """How many digits of values count."""
-        return 0 if self._measure.column is None else self._amounts.digits
-
-    @property
-    def in_groups(self) -> bool:
-        """Whether values are those of persons in each group."""
-        return self._measure.kind == "value" and bool(self._measure.items)
-
-    @property
-    def values(self) -> str:
-        """How many persons have which value, in fine steps, and of how many rows."""
-        most = 2 * ROW_LIMIT
-        if self._measure.of == "any":
-            pairs = (
-                f"SELECT value AS item, person, 1 AS share FROM ({self._rows}) AS rows "
-                "GROUP BY value, person"
-            )
-            drawn = self._by_lot(pairs, "person", "item", 1)
-            each = f"SELECT item AS value, 1::bigint AS rows FROM ({drawn}) AS drawn"
-        else:
-            total, rows = _clipped("sum(value)", -most, most, "numeric"), self._rows
-            if self._measure.kind == "sum":
-                rows = (
-                    f"SELECT person, ({total})::bigint AS value FROM ({rows}) AS rows "
-                    "GROUP BY item, person"
-                )
-            how = {"largest": "max(value)", "smallest": "min(value)"}.get(str(self._measure.of))
-            unit = "item, person" if self.in_groups else "person"
-            each = (
-                f"SELECT {unit}, ({how or total})::bigint AS value, count(*) AS rows "
-                f"FROM ({rows}) AS rows GROUP BY {unit}"
-            )
-            if self._measure.items_per_person is not None and self.in_groups:
-                few = self._measure.items_per_person
-                each = self._by_lot(each, "person", "item", few, "value, rows")
-        same = "item, value, rows" if self.in_groups else "value, rows"
-        return f"SELECT {same}, count(*) FROM ({each}) AS persons GROUP BY {same}"
-
-    @property
     def totals(self) -> str:
         """The score of each item."""
         score = "count(*)" if self._measure.kind == "count" else "sum(share)::bigint"
@@ -251,7 +199,7 @@ class Query:
             kept = self._by_lot(kept, unit, "item", most)
         return f"SELECT item, sum(share)::bigint FROM ({kept}) AS kept GROUP BY item"
 
-    def _by_lot(self, pairs: str, unit: str, what: str, most: int, also: str = "share") -> str:
+    def _by_lot(self, pairs: str, unit: str, what: str, most: int) -> str:
         """Return the pairs of each unit that have one of the first so many places.
 
         Only units of more pairs than that get numbers to be sorted by; they keep the smallest.
@@ -261,8 +209,8 @@ class Query:
         digits = " || ".join(f"substr(digest, {place}, 2)" for place in range(31, 0, -2))
         order = f'PARTITION BY {unit} ORDER BY ({digits}) COLLATE "C", {what}'
         return (
-            f"SELECT item, person, {also} FROM (SELECT item, person, {also}, "
-            f"dense_rank() OVER ({order}) AS place FROM (SELECT item, person, {also}, "
+            "SELECT item, person, share FROM (SELECT item, person, share, "
+            f"dense_rank() OVER ({order}) AS place FROM (SELECT item, person, share, "
             f"CASE WHEN {over} THEN {self._digest(what)} END AS digest FROM ({pairs}) AS pairs"
             f") AS held) AS placed WHERE place <= {most}"
         )
@@ -328,26 +276,24 @@ def _part(label: str, kind: str) -> str:
     return f"initcap({label}::text)" if kind == "boolean" else _written(label, kind)
 
 
-def _fine_steps(column: str, kind: str, amounts: Amounts, none: str = "0") -> str:
-    """Return a column as whole numbers of fine steps; zero or null where there is no number."""
+def _fine_steps(column: str, kind: str, amounts: Amounts) -> str:
+    """Return a column as whole numbers of fine steps; zero where there is no number."""
     digits = amounts.digits
-    if is_day(amounts.kind):
-        return f"({_day(column)})::bigint"
     if amounts.whole:
         steps = _clipped(f"{column}::bigint", -ROW_LIMIT, ROW_LIMIT)
-        return f"CASE WHEN {column} IS NOT NULL THEN {steps} ELSE {none} END"
+        return f"CASE WHEN {column} IS NOT NULL THEN {steps} ELSE 0 END"
     if kind == "numeric":  # exactly, as it is written
         end = f"'{ROW_LIMIT}e{-digits}'::numeric"
         inside = f"least(greatest({column}, -{end}), {end})"
         steps = f"floor({inside} * '1e{digits}'::numeric + 0.5)::bigint"
-        return f"CASE WHEN {column} < 'NaN' THEN {steps} ELSE {none} END"
+        return f"CASE WHEN {column} < 'NaN' THEN {steps} ELSE 0 END"
     value, power = f"{column}::float8", _float(10 ** abs(digits))
     end = _float(Fraction(2 * ROW_LIMIT) / Fraction(10) ** digits)
     inside = f"least(greatest({value}, -{end}), {end})"
     steps = f"{inside} * {power}" if digits >= 0 else f"{inside} / {power}"
     steps = f"floor({_clipped(steps, -ROW_LIMIT, ROW_LIMIT, 'float8')} + 0.5::float8)::bigint"
     counts = f"{value} < 'NaN'" + (f" AND abs({value}) > {NEXT_TO_NOTHING}" * (digits < 0))
-    return f"CASE WHEN {counts} THEN {steps} ELSE {none} END"
+    return f"CASE WHEN {counts} THEN {steps} ELSE 0 END"
 
 
 def _clipped(value: str, low: int, high: int, kind: str = "bigint") -> str:

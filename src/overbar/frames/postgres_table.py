@@ -22,9 +22,8 @@ from overbar.errors import MissingExtraError, ParameterError, ScoreError, named
 from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure
-from overbar.frames.postgres_query import DAYS, KINDS, Column, Query, declared_kind, identifier
+from overbar.frames.postgres_query import Column, Query, declared_kind, identifier
 from overbar.frames.postgres_rows import Compared, conditions
 from overbar.ledger.address import ServerAddress
 from overbar.mechanism.secrecy import sealed
@@ -206,31 +205,12 @@ class PostgresEngine:
             rows = _answered(server, query, wanted, "item", "score", key=key)
             return rows.collect(), query.item_kinds
 
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
-        with self._table._asked() as (_, _, there):
-            known = KINDS | DAYS
-            return {name: known.get(one.kind, nw.Unknown()) for name, one in there.items()}
-
-    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> nw.LazyFrame[Any]:
+    def pairs(self, measure: Measure) -> nw.LazyFrame[Any]:
         """Return columns item and person: who has what, each pair once."""
         with self._table._asked() as (server, place, there):
-            query = Query(place, there, measure, Fraction(1), catalogue)
+            query = Query(place, there, measure, Fraction(1), None)
             wanted = f"SELECT item, person FROM ({query.pairs}) AS pairs"
             return _answered(server, query, wanted, "item", "person")
-
-    def values(
-        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
-    ) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits.
-
-        Of sums, values are what a person adds to each item. In groups there is a column item.
-        """
-        with self._table._asked() as (server, place, there):
-            query = Query(place, there, measure, Fraction(1), catalogue, ladder)
-            names = ["item"] * query.in_groups + ["value", "rows", "persons"]
-            rows = _answered(server, query, query.values, *names, key=fresh_key())
-            return rows.collect(), query.digits
 
 
 def _answered(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
@@ -14,19 +14,14 @@ from overbar._numbers import number_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
-from overbar.calibration.bounds_kind import AUTO
-from overbar.calibration.key_kind import INSIDE, key_forecast, key_plan, with_items_found
+from overbar.calibration.key_kind import KeysAsked, key_forecast
 from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
-from overbar.frames.bounds_first import ITEMS, ladder_for
 from overbar.frames.catalogue import Catalogue, refuse_own_column
-from overbar.frames.found_first import found_first
 from overbar.frames.key_search import KeySearch
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import Measure, Sensitivity, measure_of
 from overbar.frames.question_plan import (
-    bounded,
     delta_within,
     fits_unlisted,
     measured,
@@ -79,6 +74,8 @@ class Question:
         column of scores, where no items are unlisted, and where the plan finds keys.
     promise : tuple of Fraction or None
         For keys: the ε and the δ that were asked for, and are kept.
+    search : KeysAsked or None
+        For keys: what else was asked for, but for how many of each person count.
 
     Examples
     --------
@@ -97,6 +94,7 @@ class Question:
     plan_delta: Fraction
     unlisted_delta: float | None
     promise: tuple[Fraction, Fraction] | None = None
+    search: KeysAsked | None = None
 
     def __post_init__(self) -> None:
         check_steps(self.measure, self.plan.grid)
@@ -146,11 +144,6 @@ class Question:
         return f"{self.measure}{bar}, among {among}"
 
     @property
-    def ladder(self) -> Ladder | None:
-        """On which bounds are found first; None where all of them are public."""
-        return None if self.measure.inside is None else ladder_for(self.plan)
-
-    @property
     def forecast(self) -> str:
         """Say what is found, from public numbers alone: of the keys, where they come first."""
         if self.plan.keys is not None:
@@ -174,10 +167,10 @@ class Question:
         delta: Number | None = None,
         catalogue: Any = None,
         candidates: int | None = None,
-        items_per_person: int | Literal["auto"] | None = None,
+        items_per_person: int | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: Mapping[str, tuple[Number, Number] | str] | None = None,
+        value: Mapping[str, tuple[Number, Number]] | None = None,
         score: str | Mapping[str, tuple[Number, Number]] | None = None,
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
@@ -214,10 +207,8 @@ class Question:
         one_column = isinstance(measure.item, str)  # keys have no other
         if unlisted and plan is None:
             refuse_lacking(chosen)
-        in_units = measure.inside is not None  # so no threshold is known to be high enough
-        unbounded = measure.items_per_person is None and one_column
-        if unlisted and (in_units or (unbounded and plan is None)):
-            refuse_a_plan(plan)
+        may_search = unlisted and plan is None and one_column
+        if may_search and measure.items_per_person is None:
             return cls._keys_first(measure, chosen, level)
         all_chosen = chosen.copy()
         if unlisted:
@@ -232,11 +223,10 @@ class Question:
         if plan_delta and isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         allowed -= plan_delta
-        may_search = unlisted and plan is None and one_column
         if may_search and not fits_unlisted(ready, level, measure, allowed):  # public numbers
             return cls._keys_first(measure, all_chosen, level)
         cost = delta_within(ready, level, measure, allowed) if unlisted else None
-        return cls(bounded(measure, ready), listed, ready, level, plan_delta, cost)
+        return cls(measure, listed, ready, level, plan_delta, cost)
 
     @classmethod
     @_check.known_keywords
@@ -249,10 +239,10 @@ class Question:
         epsilon: Number | None = None,
         delta: Number | None = None,
         catalogue: Any = None,
-        items_per_person: int | Literal["auto"] | None = None,
+        items_per_person: int | None = None,
         groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: Mapping[str, tuple[Number, Number] | str] | None = None,
+        value: Mapping[str, tuple[Number, Number]] | None = None,
         score: str | Mapping[str, tuple[Number, Number]] | None = None,
         sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
@@ -286,7 +276,7 @@ class Question:
             return cls._keys_first(measure, chosen, None, top=True)
         ready = ready_plan(plan, chosen, measure, top=True)
         bound = None if ready.bar is None else ready.bar.upper_bound
-        return cls(bounded(measure, ready), listed, ready, bound, Fraction(0), None)
+        return cls(measure, listed, ready, bound, Fraction(0), None)
 
     @classmethod
     @_check.known_keywords
@@ -297,7 +287,7 @@ class Question:
         person: str,
         epsilon: Number,
         delta: Number,
-        items_per_person: int | Literal["auto"] | None = None,
+        items_per_person: int | None = None,
         rounds: int | None = None,
         at_least: int | None = None,
         counts: bool | Number = False,
@@ -313,16 +303,12 @@ class Question:
             All that is public; no table was touched.
         """
         _check.usual_delta(delta, is_large=delta_is_large)
-        given: Any = None if items_per_person == AUTO else items_per_person
-        search: Parameters = {"rounds": rounds, "at_least": at_least, "counts": counts}
-        plan: Plan = key_plan(epsilon, delta, items_per_person=given, **search)
-        share = INSIDE if given is None and plan.gives_counts else None
-        if share is not None:
-            plan = with_items_found(epsilon, delta, len(ITEMS.rungs), **search)
+        search = KeysAsked(rounds, at_least, counts)
+        plan = search.plan(epsilon, delta, items_per_person)
         measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
-        measure = replace(measure, inside=share)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
-        return cls(measure, None, plan, None, allowed - lone_delta(plan), None, (level, allowed))
+        left = allowed - lone_delta(plan)
+        return cls(measure, None, plan, None, left, None, (level, allowed), search)
 
     @classmethod
     def _keys_first(
@@ -330,14 +316,13 @@ class Question:
     ) -> Question:
         """Return a question over keys that are found first, from the same budget."""
         ready, left = plan_with_keys(measure, chosen, top=top)
-        return cls(bounded(measure, ready), None, ready, level, left, None)
+        return cls(measure, None, ready, level, left, None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
         yield repr(self.measure)
         yield from [] if self.catalogue is None else [self.catalogue.digest]
         yield from [source] if source else []
-        yield from [] if self.ladder is None else [",".join(map(str, self.ladder.rungs))]
 
     def _payer(self, booking: Booking | None, source: str) -> Booking | None:
         """Return who pays, with what is public about the question."""
@@ -380,15 +365,12 @@ class Question:
             refuse_own_column(frame, self.catalogue.given)
             refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = self._payer(booking, source)
-        if self.ladder is not None:
-            return found_first(self, frame, payer)
         if self.plan.keys is None:
             batches = self._batches(frame)
             return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
         if self.plan.finds_keys:
             search = KeySearch(self.plan.keys, frame, self.measure)
-            draw = partial(search.selection, self.plan)
-            return paid(payer, Description("keys", self.plan, None), draw)
+            return paid(payer, Description("keys", self.plan, None), search.selection)
         check_columns(frame, self.measure, self.plan.grid)
         search = KeySearch(self.plan.keys, frame, self.measure)
         batches = search.batches(frame, self.measure, self.plan.grid)

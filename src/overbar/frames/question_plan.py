@@ -7,11 +7,9 @@ much.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from overbar import _check
@@ -20,9 +18,8 @@ from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.accounting.guarantees import lone_delta
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.errors import NoGuaranteeError, ParameterError, either, named
-from overbar.frames.bounds_first import with_items_found, with_range_found
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
-from overbar.frames.keys_first import refuse_a_plan, refuse_pure, with_keys_first
+from overbar.frames.keys_first import refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of
 from overbar.plans import KeyPlan, Plan
 
@@ -115,7 +112,7 @@ def measured(
     value: object,
     score: object,
     sensitivity: object,
-    items_per_person: int | str | None,
+    items_per_person: int | None,
     groups: object,
     groups_per_person: object,
     catalogue: Any,
@@ -165,11 +162,6 @@ def ready_plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
 ) -> Plan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
-    if measure.inside is not None:
-        refuse_a_plan(plan, "bounds are found first")
-        return _with_bounds(
-            measure, parameters, lambda own, some: ready_plan(None, some, own, top=top)
-        )
     moves = {
         "items_per_person": measure.items_per_person,
         "groups": measure.groups,
@@ -187,43 +179,12 @@ def ready_plan(
     return ready
 
 
-def _with_bounds(
-    measure: Measure, chosen: Parameters, make: Callable[[Measure, Parameters], Plan]
-) -> Plan:
-    """Return the plan before which bounds are found; `make` gives one where they are public."""
-    assert measure.inside is not None
-    own = replace(measure, inside=None)
-    if measure.kind == "sum":
-        return with_range_found(partial(make, own), chosen, measure.inside)
-    if "epsilon" not in chosen or "cutoff" not in chosen:
-        make(own, chosen)  # which says what is missing
-    return with_items_found(
-        lambda items, some: make(replace(own, items_per_person=items), some), chosen
-    )
-
-
-def bounded(measure: Measure, plan: Plan) -> Measure:
-    """Return what is measured where no bounds are found before the plan: it is not worth it."""
-    return measure if plan.bounds is not None else replace(measure, inside=None)
-
-
 def plan_with_keys(
-    measure: Measure, chosen: Parameters, *, top: bool = False, search: Measure | None = None
+    measure: Measure, chosen: Parameters, *, top: bool = False
 ) -> tuple[Plan, Fraction]:
-    """Return a plan over keys that are found first, from the same budget, and its own δ.
-
-    So many items of each person count in the `search` as it says; of the measure by default.
-    """
+    """Return a plan over keys that are found first, from the same budget, and its own δ."""
     delta = _check.probability("delta", chosen.get("delta", 0))
     refuse_pure(delta)
-    if measure.inside is not None:
-        same = replace(measure, inside=None)  # one search, whatever is found
-        plan = _with_bounds(
-            measure,
-            chosen,
-            lambda own, some: plan_with_keys(own, some, top=top, search=same)[0],
-        )
-        return plan, delta - lone_delta(plan)
     delta = Fraction(-rounded_up(-delta))  # as a float, which is not above what was asked for
     if "epsilon" not in chosen or "cutoff" not in chosen:
         ready_plan(None, chosen, measure, top=top)  # which says what is missing
@@ -233,7 +194,7 @@ def plan_with_keys(
         wanted |= {} if noise is None else {"noise": noise}
         return ready_plan(None, wanted, measure, top=top)
 
-    plan = with_keys_first(search or measure, chosen.get("epsilon"), delta, make)
+    plan = with_keys_first(measure, chosen.get("epsilon"), delta, make)
     return plan, delta - lone_delta(plan)
 
 

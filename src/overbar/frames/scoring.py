@@ -11,10 +11,8 @@ Theory: :doc:`/theory/tables`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, overload
 
 import narwhals as nw
@@ -24,15 +22,12 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import array_of, read
-from overbar.frames.contributions import fresh_key, totals
 from overbar.frames.discretion import discreetly
-from overbar.frames.ladders import Ladder
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler, Steps
-from overbar.plans.quantile_plan import MEAN_STEPS
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit
 #: in 61 bits.
@@ -63,19 +58,8 @@ class Engine(Protocol):
     ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
         """Return columns item and score, and of which kinds the columns are that name an item."""
 
-    def kinds(self) -> dict[str, nw.dtypes.DType]:
-        """Return the columns and their types, which are public."""
-
-    def pairs(self, measure: Measure, catalogue: Catalogue | None = None) -> Lazy:
-        """Return columns item and person: who has what, of what is on a catalogue."""
-
-    def values(
-        self, measure: Measure, ladder: Ladder, catalogue: Catalogue | None = None
-    ) -> tuple[nw.DataFrame[Any], int]:
-        """Return columns value, rows and persons: how many persons have which value; and digits.
-
-        Of sums, values are what a person adds to each item. In groups there is a column item.
-        """
+    def pairs(self, measure: Measure) -> Lazy:
+        """Return columns item and person: who has what."""
 
 
 def engine_of(frame: Any) -> Engine:
@@ -105,88 +89,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as `contributions.totals` wants them."""
     return engine_of(frame).pairs(measure)
-
-
-def column_kind(frame: Any, measure: Measure) -> nw.dtypes.DType:
-    """Return the type of the column of values; one that is not there is refused later."""
-    with discreetly():
-        return engine_of(frame).kinds().get(str(measure.column), nw.Unknown())
-
-
-class RankedValues(NamedTuple):
-    """One value of each person, in fine steps, and how many have it."""
-
-    values: NDArray[np.int64]
-    persons: NDArray[np.int64]
-    digits: int
-
-    def total(self, low: Fraction, high: Fraction) -> int:
-        """Return the sum of values within two ends, from their middle, in steps of their half.
-
-        Each value is rounded by itself, and whole numbers are added up.
-        """
-        half = float(high - low) / 2 or 1.0
-        away = self.values.astype(np.float64) / 10.0**self.digits - float(low + high) / 2
-        steps = np.floor(np.clip(away / half, -1.0, 1.0) * MEAN_STEPS + 0.5).astype(np.int64)
-        return int(steps @ self.persons)
-
-
-def ranked(
-    frame: Any, measure: Measure, ladder: Ladder, groups: Catalogue | None = None
-) -> list[RankedValues]:
-    """Return one value of each person, exactly: of all, or of those in each group."""
-    with discreetly():
-        table, digits = engine_of(frame).values(measure, ladder, groups)
-        value, rows, persons = (
-            array_of(table[name]).astype(np.int64) for name in ("value", "rows", "persons")
-        )
-        # A mean is at most a whole number of steps if it is when rounded up.
-        value = -(-value // rows) if measure.of == "mean" else value
-        if groups is None:
-            return [RankedValues(value, persons, digits)]
-        places = groups.places(table["item"])
-        order = np.argsort(places, kind="stable")
-        ends = np.searchsorted(places[order], np.arange(len(groups) + 1))
-        parts = (order[first:last] for first, last in pairwise(ends))
-        return [RankedValues(value[part], persons[part], digits) for part in parts]
-
-
-def persons_below(frame: Any, measure: Measure, ladder: Ladder) -> NDArray[np.int64]:
-    """Return how many persons have a value up to each rung."""
-    return ladder.below(*ranked(frame, measure, ladder)[0])
-
-
-def persons_within(
-    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
-) -> list[NDArray[np.int64]]:
-    """Return how many persons have no sum of an item above each rung, and none below its negative.
-
-    One value of each person: the largest of all their sums, and the smallest with its sign turned.
-    """
-    sides = []
-    with discreetly():
-        for of, sign in (("largest", 1), ("smallest", -1)):
-            table, digits = engine_of(frame).values(replace(measure, of=of), ladder, catalogue)
-            value, persons = (
-                array_of(table[name]).astype(np.int64) for name in ("value", "persons")
-            )
-            sides.append(ladder.below(sign * value, persons, digits))
-    return sides
-
-
-def items_within(
-    frame: Any, measure: Measure, ladder: Ladder, catalogue: Catalogue | None
-) -> NDArray[np.int64]:
-    """Return how many persons have at most so many items as each rung says; all have the last."""
-    with discreetly():
-        return kept_within(engine_of(frame).pairs(measure, catalogue), ladder)
-
-
-def kept_within(pairs: Lazy, ladder: Ladder) -> NDArray[np.int64]:
-    """Return how many persons have at most so many pairs as each rung says."""
-    found = totals(pairs, int(ladder.rungs[-1]), fresh_key(), "kept")
-    kept, each = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
-    return ladder.below(kept, each // np.maximum(kept, 1), 0)
 
 
 def count_items(frame: Any, measure: Measure) -> int:

@@ -107,7 +107,7 @@ class WatchQuestion(Question):
         promise = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         level = _check.rational("threshold", threshold)
         many = None if persons is None else _check.whole("persons", persons)
-        public = measure, listed, plan, level, promise[1], None, promise
+        public = measure, listed, plan, level, promise[1], None, promise, None
         return cls(*public, (first, last), store, many)
 
     @property

@@ -116,8 +116,6 @@ class StoredAnswer:
         Whether anything was asked at all.
     counts, rest
         A count for each label; for keys those of everything else and of all together.
-    bounds
-        What was found first: the ends of a range, or a number of items.
     """
 
     labels: tuple[Any, ...] | None
@@ -125,7 +123,6 @@ class StoredAnswer:
     asked: bool
     counts: tuple[Triple, ...] | None = None
     rest: tuple[Triple, Triple] | None = None
-    bounds: tuple[Signed, ...] | None = None
 
     @classmethod
     def of(
@@ -136,7 +133,6 @@ class StoredAnswer:
         asked: bool = True,
         counts: Iterable[Triple] | None = None,
         rest: tuple[Triple, Triple] | None = None,
-        bounds: tuple[Fraction, ...] | None = None,
     ) -> StoredAnswer:
         """Return what is stored of an answer.
 
@@ -148,7 +144,7 @@ class StoredAnswer:
             stored = None
         places = None if indices is None else tuple(indices)
         several = None if counts is None else tuple(counts)
-        return cls(stored, places, asked, several, rest, bounds)
+        return cls(stored, places, asked, several, rest)
 
     @property
     def given(self) -> tuple[Hashable, ...] | None:
@@ -184,9 +180,6 @@ def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
         raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
     if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    bounds = None if plan.bounds is None else 1 if plan.finds_keys or plan.instead else 2
-    if (None if answer.bounds is None else len(answer.bounds)) != bounds:
-        raise LedgerError("its answer has bounds where its plan has none, or others than it has")
     if (answer.rest is not None) != (plan.finds_keys and plan.gives_counts):
         raise LedgerError("its answer counts everything else where it should not, or not")
     return answer

@@ -200,7 +200,7 @@ class Description:
             return ""
         if plan.groups is not None and plan.groups.per_person < plan.groups.count:
             return GROUPS_OF_TWO
-        alone = not (plan.before or plan.instead or self.additive_delta)
+        alone = plan.first is None and not self.additive_delta
         if type(plan.labels) not in PROVED_FOR_TWO | {HistogramPlan} or not alone:
             return NOT_FOR_TWO
         if plan.items_per_person is not None:

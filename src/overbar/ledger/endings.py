@@ -102,7 +102,7 @@ def cost_of(
     """
     if isinstance(plan, StatedCost):
         return reserved
-    begun = plan.keys is not None or plan.before or plan.groups
+    begun = plan.keys is not None or plan.first or plan.groups
     if not asked and not begun:
         return reserved - reserved
     cost = reserved

@@ -145,7 +145,7 @@ class BatchRun:
             )
             total += of_group.total
         FORKS.check(forks)
-        begun = total or self.plan.before
+        begun = total or self.plan.first is not None
         return Selection(
             indices=tuple(entry.candidate for entry in positives),
             labels=tuple(entry.label for entry in positives),

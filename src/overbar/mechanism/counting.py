@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import date, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from overbar._numbers import exact_text, number_text
 from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
@@ -50,7 +48,7 @@ class Count(NamedTuple):
     high: Fraction
 
     def __str__(self) -> str:
-        return f"{self.shown} ({self.within})" if self.within else self.shown
+        return f"{self.shown} ({self.within})"
 
     @property
     def shown(self) -> str:
@@ -69,50 +67,6 @@ class Count(NamedTuple):
         if wide or number.denominator == 1:
             return f"{math.floor(number + Fraction(1, 2)):,}"
         return f"{float(number):,.4g}"
-
-
-class Quantile(Count):
-    """A value of which a share of persons have no more, and the ends of its interval.
-
-    >>> print(Quantile(Fraction(7, 2), Fraction(0), Fraction(90)))
-    3.5 (0 to 90)
-    >>> print(Quantile(Fraction(1000), Fraction(1, 100_000), Fraction(10**13)))
-    1,000 (0.00001 to 10,000,000,000,000)
-    """
-
-    __slots__ = ()
-
-    @property
-    def within(self) -> str:
-        """The interval, as people read it; nothing where none was asked for."""
-        return "" if self.low == self.high else super().within
-
-    def _text(self, number: Fraction) -> str:
-        text = exact_text(number)
-        return f"{float(number):,.10g}" if "/" in text else number_text(number)
-
-
-class Day(Quantile):
-    """A day, counted from the first of 1970, and the ends of its interval.
-
-    >>> print(Day(Fraction(19_000), Fraction(18_999), Fraction(19_001)))
-    2022-01-08 (2022-01-07 to 2022-01-09)
-    """
-
-    __slots__ = ()
-
-    def _text(self, number: Fraction) -> str:
-        return day_text(number)
-
-
-def exact_end(count: Count, end: Fraction) -> str:
-    """Write a number of a count exactly, for programs."""
-    return day_text(end) if isinstance(count, Day) else exact_text(end)
-
-
-def day_text(day: Fraction) -> str:
-    """Write a day, counted from the first of 1970."""
-    return (date(1970, 1, 1) + timedelta(int(day))).isoformat()
 
 
 class Rest(NamedTuple):
@@ -159,8 +113,6 @@ class KnownScores(NamedTuple):
 
 #: Nothing is public about the scores.
 ALL_SCORES = KnownScores()
-#: The line with the number of persons.
-PERSONS_LABEL = "persons"
 #: Persons are whole, and not fewer than none.
 PERSONS = KnownScores(Fraction(0), whole=True)
 

@@ -107,7 +107,7 @@ class SparseVectors(LiveRun):
         source: Source,
         booking: Booking | None = None,
     ) -> None:
-        in_groups = isinstance(plan, Composed) and not (plan.counts or plan.before)
+        in_groups = isinstance(plan, Composed) and not (plan.counts or plan.first)
         one = checked_plan(plan.labels if in_groups else plan)
         together = Composed(one, groups=groups)
         guarantee(together)

@@ -15,12 +15,11 @@ from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Reservation, Stored
-from overbar.mechanism.counting import PERSONS_LABEL, Count, Day, Quantile, Rest
+from overbar.mechanism.counting import Count, Rest
 from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
-from overbar.plans.quantile_plan import QuantilePlan
 
 
 def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection]) -> Selection:
@@ -47,7 +46,6 @@ def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection
             asked=has_asked,
             counts=selection.counts,
             rest=selection.rest,
-            bounds=selection.bounds,
         )
     settled = held.settle(positives=len(selection), asked=has_asked, answer=answer)
     if settled.receipt.repeated:  # another run of this request was settled first
@@ -113,27 +111,10 @@ def _rebuilt(stored: Stored, run: Description) -> Selection:
         plan=plan,
         spent=spent(plan, len(answer.given)) if answer.asked else Fraction(0),
         unlisted_delta=float(run.unlisted_delta),
-        counts=_rebuilt_counts(plan, answer),
+        counts=None if answer.counts is None else tuple(Count(*each) for each in answer.counts),
         rest=None if answer.rest is None else Rest(*(Count(*each) for each in answer.rest)),
-        bounds=answer.bounds,
         receipt=stored.receipt,
     )
-
-
-def _rebuilt_counts(plan: Plan, answer: StoredAnswer) -> tuple[Count, ...] | None:
-    """Return the counts that were stored; beside quantiles some are of persons."""
-    if answer.counts is None:
-        return None
-    kinds: list[type[Count]] = [Count] * len(answer.counts)
-    if plan.finds_quantiles:
-        assert isinstance(plan.labels, QuantilePlan)
-        of_values = Day if plan.labels.days else Quantile
-        labels = (label[-1] if isinstance(label, tuple) else label for label in answer.given or ())
-        kinds = [Count if label == PERSONS_LABEL else of_values for label in labels]
-    elif plan.finds_shape:
-        lines = (label[1] for label in answer.given or () if isinstance(label, tuple))
-        kinds = [{"number": Quantile, "day": Day}.get(str(line), Count) for line in lines]
-    return tuple(kind(*each) for kind, each in zip(kinds, answer.counts, strict=True))
 
 
 def storable(batches: Iterable[Batch]) -> Iterable[Batch]:

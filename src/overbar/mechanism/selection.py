@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -17,9 +17,8 @@ from overbar.accounting.guarantees import (
     spent_text,
     with_unlisted,
 )
-from overbar.calibration.bounds_kind import bounds_words
 from overbar.ledger import Receipt
-from overbar.mechanism.counting import Count, Day, Quantile, Rest, exact_end
+from overbar.mechanism.counting import Count, Rest
 from overbar.plans import Plan
 from overbar.report import html_of
 from overbar.report.as_text import visible
@@ -31,8 +30,6 @@ BELOW_ZERO = (
 )
 #: What a count and the ends of its interval are called in a table.
 COUNT_COLUMNS = ("count", "low", "high")
-#: What the parts of a label of the shape of a table are called.
-SHAPE_COLUMNS = ("column", "line", "at")
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,8 +56,6 @@ class Selection:
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.
     rest : Rest, optional
         Beside counts of keys: those of everything else, and of all together.
-    bounds : tuple of Fraction, optional
-        What was found first: the range of sums, or how many keys of each person are counted.
     receipt : Receipt, optional
         What a ledger says about it.
 
@@ -80,7 +75,6 @@ class Selection:
     unlisted_delta: float = 0.0
     counts: tuple[Count, ...] | None = None
     rest: Rest | None = None
-    bounds: tuple[Fraction, ...] | None = None
     receipt: Receipt | None = field(default=None, compare=False)
 
     @property
@@ -101,11 +95,9 @@ class Selection:
     @property
     def _in_order(self) -> bool:
         """Whether labels have places: those of keys, which are sorted, tell nothing."""
-        return not (self.plan.finds_keys or self.plan.finds_quantiles or self.plan.finds_shape)
+        return not self.plan.finds_keys
 
     def _summary(self) -> str:
-        if self.plan.finds_quantiles or self.plan.finds_shape:
-            return f"{self.plan.answer_text} {self.guarantee}, spent all of it{self._booked()}"
         if not self._in_order:
             keys = f"{len(self)} key{'s' * (len(self) != 1)} found"
             return f"{keys}; {self.guarantee}, spent all of it{self._booked()}"
@@ -137,15 +129,14 @@ class Selection:
         return ranks
 
     def __repr__(self) -> str:
-        parts = map(_shape_text if self.plan.finds_shape else str, self.labels[:SHOWN_ROWS])
-        shown = list(map(visible, parts))
+        shown = [visible(str(label)) for label in self.labels[:SHOWN_ROWS]]
         if self.counts is not None:
             width = max(map(len, shown), default=0)
             texts = [f"{label:<{width}}" for label in shown]
             numbers = [count.shown for count in self.counts[:SHOWN_ROWS]]
             wide = max(map(len, numbers), default=0)
             shown = [
-                f"{text}  {number:>{wide}}  {f'({count.within})' * bool(count.within)}".rstrip()
+                f"{text}  {number:>{wide}}  ({count.within})"
                 for text, number, count in zip(texts, numbers, self.counts, strict=False)
             ]
         rows = [f"  {rank:>4}  {text}" for rank, text in zip(self.ranks, shown, strict=False)]
@@ -155,9 +146,7 @@ class Selection:
             rows = ["  " + row[8:] for row in rows]
         if self.rest is not None:
             rows.append(f"  {self.rest}")
-        if self.bounds is not None:
-            rows.append(f"  {bounds_words(self.plan, self.bounds)}")
-        if any(count.value < 0 and type(count) is Count for count in self.counts or ()):
+        if any(count.value < 0 for count in self.counts or ()):
             rows.append(BELOW_ZERO)
         return "\n".join([f"{type(self).__name__}: {self._summary()}", *rows])
 
@@ -191,21 +180,10 @@ class Selection:
 
 def label_columns(found: Selection) -> dict[str, list[Hashable]]:
     """Return the labels by the columns that name them: groups, where there are any."""
-    if found.plan.finds_shape:
-        return {
-            name: [label[place] for label in found.labels if isinstance(label, tuple)]
-            for place, name in enumerate(SHAPE_COLUMNS)
-        }
     if found.plan.groups is None:
-        name = {"keys": "key", "quantiles": "at"}.get(found.plan.labels.finds, "label")
-        return {name: list(found.labels)}
+        return {"key" if found.plan.finds_keys else "label": list(found.labels)}
     groups = list(map(_group, found.labels))
     return {"group": groups, "label": [_in_group(label) for label in found.labels]}
-
-
-def _shape_text(label: Hashable) -> str:
-    """Write a line of the shape of a table."""
-    return " ".join(filter(None, map(str, label if isinstance(label, tuple) else ())))
 
 
 def _group(label: Hashable) -> Hashable:
@@ -233,13 +211,7 @@ def in_groups(plan: Plan) -> str:
     return f" in {count:,} group{'s' * (count > 1)}"
 
 
-def names_of(counts: Iterable[Count]) -> tuple[str, ...]:
-    """Return what the columns of counts are called; beside quantiles a count is a value too."""
-    values = any(isinstance(count, Quantile) for count in counts)
-    return ("value", *COUNT_COLUMNS[1:]) if values else COUNT_COLUMNS
-
-
-def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | str | None]]:
+def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:
     """Return counts as columns of a table; none where there are none."""
     if counts is None:
         return {}
@@ -247,12 +219,9 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
     # A table has words of 64 bits for whole numbers, and an error must not depend on them.
     words = all(end.denominator == 1 and abs(end) < 2**63 for end in ends)
     plain = int if words else float
-    if any(isinstance(count, Day) for count in counts):  # which stand in one column with numbers
-        texts = ([end if end is None else exact_end(one, end) for end in one] for one in counts)
-        return dict(zip(names_of(counts), map(list, zip(*texts, strict=True)), strict=True))
     return {
         name: [None if end is None else plain(end) for end in ends]
         for name, ends in zip(
-            names_of(counts), zip(*counts, strict=True) if counts else ((),) * 3, strict=True
+            COUNT_COLUMNS, zip(*counts, strict=True) if counts else ((),) * 3, strict=True
         )
     }

@@ -2,8 +2,8 @@
 
 The paper takes the threshold as given, between ranks c and c + 1. Here it is too low or too high by
 some per cent; what counts as right stays the top c. Beside it, a tenth of ε finds a threshold: the
-level between these ranks, on a public ladder, by noisy distances as ``overbar quantile`` does. One
-person moves the level by at most one, so every distance too.
+level between these ranks, on a public ladder, by noisy distances. One person moves the level by at
+most one, so every distance too.
 """
 
 from __future__ import annotations

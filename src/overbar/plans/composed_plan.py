@@ -5,20 +5,16 @@ Theory: :doc:`/theory/composition`.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
-from overbar.plans.bounds_plan import BoundsPlan
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.one_of_plan import OneOf
-from overbar.plans.plan import AnyPlan, Plan, noise_text, widened
+from overbar.plans.plan import Plan, noise_text
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
@@ -63,8 +59,7 @@ class Composed(Plan):
     Parameters
     ----------
     labels : RankedPlan, HistogramPlan or SparseVectorPlan
-        What gives the labels. A search for keys only where bounds are found first, and quantiles
-        only in groups.
+        What gives the labels.
     counts : Laplace or Gaussian, optional
         New noise for the score of each label that comes out; None if no counts come out, or the
         values that decided do.
@@ -72,11 +67,6 @@ class Composed(Plan):
         What is run first on the same data: its cost adds up.
     groups : Groups, optional
         In which groups it is run; None if it is run once.
-    bounds : BoundsPlan, optional
-        How bounds are found before all else. What comes after is in units of them.
-    instead : tuple of Plan, default ()
-        What may be run in the place of labels and counts, by the bounds that are found. Whichever
-        it is, the dearest of all is paid.
     """
 
     kind = "composed"
@@ -85,21 +75,12 @@ class Composed(Plan):
     counts: Laplace | Gaussian | None = None
     first: Plan | None = None
     groups: Groups | None = None
-    bounds: BoundsPlan | None = None
-    instead: tuple[Plan | Composed, ...] = ()  # both, as files have classes of parts for a plan
 
     def __post_init__(self) -> None:
         check_part("labels", self.labels)
         if self.first is not None:
             check_part("first", self.first)
-        if not isinstance(self.bounds, BoundsPlan | None):
-            raise ParameterError(f"bounds must be a BoundsPlan, got {self.bounds!r}")
-        self._check_instead()
-        keys_alone = self.bounds and not (self.counts or self.first or self.groups)
-        groups_alone = self.groups and not (self.counts or self.first or self.bounds)
-        refused = {"shape", "bounds"} | (set() if keys_alone else {"keys"})
-        refused |= set() if groups_alone else {"quantiles"}
-        if self.labels.finds in refused:
+        if self.labels.finds_keys:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
@@ -111,25 +92,10 @@ class Composed(Plan):
             raise ParameterError(f"groups must be Groups, got {self.groups!r}")
         if self.groups is not None and self.first is not None:
             raise ParameterError("first must be left out with groups")
-        if not (self.counts or self.first or self.groups or self.bounds):
+        if not (self.counts or self.first or self.groups):
             raise ParameterError("a composed plan has counts, groups or a part that is run first")
         _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
         _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
-
-    def _check_instead(self) -> None:
-        for each in self.instead:
-            own = each.labels if isinstance(each, Plan) else each
-            check_part("instead", own)
-            alone = each.first is None and each.bounds is None and each.groups is None
-            of_scores = {own.finds, self.labels.finds} == {"highest"}
-            if not alone or not of_scores or self.bounds is None or self.groups is not None:
-                raise ParameterError(
-                    "instead must have plans of scores without parts that are run first, and goes "
-                    "with bounds"
-                )
-        items = [way.items_per_person for way in (self.labels, *self.instead)]
-        if self.instead and (items.count(None) != 1 or len(set(items)) < len(items)):
-            raise ParameterError("instead must have each number of items once, and all items once")
 
     # What is read off the labels' part ----------------------------------------------------------
 
@@ -201,36 +167,6 @@ class Composed(Plan):
         return self.counts is not None or self.labels.gives_counts
 
     @property
-    def before(self) -> tuple[Plan, ...]:
-        """What is run on the same data before labels come out."""
-        first = () if self.first is None or self.instead else self.first.paid()
-        return first if self.bounds is None else (*first, self.bounds)
-
-    @property
-    def ways(self) -> tuple[Plan, ...]:
-        """What may be run after the bounds: this one, and what may be run in its place."""
-        own = composed(self.labels, counts=self.counts)
-        each = (own, *self.instead)
-        return each if self.first is None else tuple(after(self.first, one) for one in each)
-
-    def taking(self, place: int) -> Composed:
-        """Return the same plan with another of its ways as its own; what it costs stays.
-
-        Parameters
-        ----------
-        place : int
-            Which of the ways: 0 is its own.
-
-        Returns
-        -------
-        Composed
-            A plan with the same ways.
-        """
-        each = [composed(self.labels, counts=self.counts), *self.instead]
-        own = each.pop(place)
-        return replace(self, labels=own.labels, counts=own.counts, instead=tuple(each))
-
-    @property
     def runs(self) -> int:
         """How many runs one person can have a hand in: the groups that they can be in."""
         return 1 if self.groups is None else self.groups.per_person
@@ -278,21 +214,18 @@ class Composed(Plan):
                 f" It is run in each of {self.groups.count:,} groups by itself, of which a person "
                 f"is in at most {self.runs:,}."
             )
-        text += "" if self.first is None else f" Run first: {self.first}"
-        return text + ("" if self.bounds is None else f" Bounds are found before: {self.bounds}")
+        return text + ("" if self.first is None else f" Run first: {self.first}")
 
 
 @lru_cache(maxsize=64)  # asked for many times in one release
 def _paid(plan: Composed) -> tuple[Plan, ...]:
-    if plan.instead:
-        return (OneOf(plan.ways), *plan.before)
     parts = plan.labels.paid() if plan.groups is None else plan.labels.merged(plan.runs)
     if plan.counts is not None:
         counted = HistogramPlan(
             plan.counts, None, plan.runs * plan.cutoff, plan.reach, plan.grid, plan.places
         )
         parts = (*parts, counted)
-    return (*parts, *plan.before)
+    return parts if plan.first is None else (*parts, *plan.first.paid())
 
 
 def check_part(name: str, part: object) -> None:
@@ -321,25 +254,3 @@ def after(first: Plan, plan: Plan) -> Composed:
     if isinstance(plan, Composed):
         return replace(plan, first=first)
     return Composed(plan, first=first)
-
-
-def within(bounds: BoundsPlan, plan: Plan) -> Composed:
-    """Return the plan with bounds that are found before it."""
-    if isinstance(plan, Composed):
-        return replace(plan, bounds=bounds)
-    return Composed(plan, bounds=bounds)
-
-
-def rescaled(plan: AnyPlan, noise: Fraction, unit: Fraction = Fraction(1)) -> AnyPlan:
-    """Return a plan for scores that are `unit` times as large, with noise so many times wider.
-
-    With a noise of one it costs the same: noise, reach, grid and correction grow alike.
-    """
-    wide: AnyPlan = widened(plan, noise * unit)
-    reach, grid = plan.reach, plan.grid * unit
-    own: dict[str, Any] = {"reach": Reach(reach.low * unit, reach.high * unit), "grid": grid}
-    if wide.bar is not None:
-        steps = math.ceil(plan.correction / plan.grid * noise)
-        own["bar"] = replace(wide.bar, correction=steps * grid)
-    labels: Any = replace(wide.labels, **own)  # type: ignore[type-var]  # a part is a dataclass
-    return replace(wide, labels=labels) if isinstance(wide, Composed) else labels

@@ -12,10 +12,6 @@ There is one class for each mechanism. Files::
     sparse_vector_plan  one question after the other
     monitor_plan        questions without end, and a limit for each person
     key_plans           keys that nobody listed
-    quantile_plan       rungs of a ladder
-    bounds_plan         rungs that few persons lie outside of, found before another plan
-    shape_plan          quantiles and keys of many columns
-    one_of              what is paid where an earlier part decides what is run
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
     by_kind             functions with an answer for each kind
@@ -47,15 +43,13 @@ from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, check_noise_v
 from overbar.report import html_of
 
 if TYPE_CHECKING:
-    from overbar.plans.bounds_plan import BoundsPlan
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
 
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
-#: one set of all that there are, keys that nobody listed, rungs of a ladder, all of these of many
-#: columns, or none but alarms, or bounds.
+#: one set of all that there are, keys that nobody listed, or none but alarms.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "keys", "quantiles", "shape", "alarms", "bounds"]
+Finds = Literal["highest", "in turn", "keys", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
@@ -146,16 +140,6 @@ class Plan(ABC):
         return self.labels.finds == "keys"
 
     @property
-    def finds_quantiles(self) -> bool:
-        """Whether rungs of a ladder come out: labels are shares then, and counts their values."""
-        return self.labels.finds == "quantiles"
-
-    @property
-    def finds_shape(self) -> bool:
-        """Whether quantiles and keys of many columns come out."""
-        return self.labels.finds == "shape"
-
-    @property
     def counts(self) -> Laplace | Gaussian | None:
         """New noise for the score of each label that comes out; None where it gets none."""
         return None
@@ -164,21 +148,6 @@ class Plan(ABC):
     def first(self) -> Plan | None:
         """What is run first on the same data."""
         return None
-
-    @property
-    def bounds(self) -> BoundsPlan | None:
-        """How bounds are found before all else; None where they are public."""
-        return None
-
-    @property
-    def instead(self) -> tuple[Plan, ...]:
-        """What may be run in the place of labels, by the bounds that were found."""
-        return ()
-
-    @property
-    def before(self) -> tuple[Plan, ...]:
-        """What is run on the same data before labels come out: plans of one part."""
-        return ()
 
     @property
     def labels(self) -> Plan:
@@ -361,8 +330,7 @@ def widened(value: Any, factor: Fraction) -> Any:
         if isinstance(part, Noise)
         else widened(part, factor)
         for one in fields(value)
-        if one.name not in ("first", "bounds")
-        and isinstance(part := getattr(value, one.name), Noise | Bar | Plan)
+        if one.name != "first" and isinstance(part := getattr(value, one.name), Noise | Bar | Plan)
     }
     return replace(value, **wider)
 

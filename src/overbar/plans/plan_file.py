@@ -13,12 +13,11 @@ from overbar._fields import FieldError, Form
 from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
-from overbar.plans import quantile_plan, shape_plan  # noqa: F401  # kinds as well
 from overbar.plans.composed_plan import Composed
 from overbar.plans.plan import PARTS, Plan
 
 #: Version of the file form; a file of another version is refused, not guessed at.
-FILE_VERSION = 1
+FILE_VERSION = 2
 
 
 def _as_it_is(name: str, value: object) -> object:

@@ -13,13 +13,11 @@ from fractions import Fraction
 from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
-from overbar.frames.quantiles import QuantileQuestion
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import in_groups, label_columns, names_of
+from overbar.mechanism.selection import in_groups, label_columns
 from overbar.plans.histogram_plan import HistogramPlan
-from overbar.plans.quantile_plan import QuantilePlan
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
@@ -40,7 +38,6 @@ from overbar.words.released_answer import (
     number_found,
     plain,
 )
-from overbar.words.shape_report import shape_sections
 
 COUNTED = (
     "s are noisy. Each interval holds the true number with a probability of about 95 %, also "
@@ -73,19 +70,12 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     elif receipt is not None:
         paid = what_it_cost(answer.cost, receipt.standing)
         cost = [f"T{paid[1:]}.", *cost[plan.labels.finds != "alarms" :]]
-    name = "at" if plan.finds_quantiles else answer.question.measure.what or "at"
+    measure = answer.question.measure
+    found = found_section(selection, measure.what, answer.candidates, measure.kind)
     return Report(
         what_was_asked(answer.question),
         (
-            *found_sections(
-                selection, name, answer.candidates, answer.advice, answer.question.measure.kind
-            ),
-            *_shares_section(answer),
-            *(
-                [Section(name="bounds", title="What was found first", lead=answer.found_first)]
-                if answer.found_first
-                else []
-            ),
+            replace(found, notes=(*found.notes, *answer.advice)),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised), answer.persons),
             cost_section(cost),
@@ -102,14 +92,14 @@ def selection_report(selection: Selection) -> Report:
     """Return what is said about an answer of which the question is not known."""
     summary, _, _ = repr(selection).partition("\n")
     quality = quality_of(selection.plan, None, None)
-    return Report("An answer", (*found_sections(selection, "label"), *quality.sections()), summary)
+    return Report("An answer", (found_section(selection, "label"), *quality.sections()), summary)
 
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
-    if plan.labels.finds in ("quantiles", "shape", "alarms"):
+    if plan.labels.finds == "alarms":
         return plan_section(plan, None, folded=True), check_section(plan)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
@@ -128,13 +118,6 @@ def what_was_asked(question: Question) -> str:
     measure = question.measure
     if question.plan.finds_keys:
         return f"Which values of {measure.what} do many persons have?"
-    if question.plan.finds_shape:
-        return "What is the shape of the table?"
-    own = question.plan.labels
-    if isinstance(own, QuantilePlan) and own.total is not None:
-        return f"What is the mean of the {measure}?"
-    if question.plan.finds_quantiles:
-        return f"Which {measure} do shares of all persons not exceed?"
     level = question.threshold
     if question.plan.for_top or level is None:
         which = f"Which {question.plan.cutoff:,} values"
@@ -202,27 +185,13 @@ def _record_section(receipt: Receipt) -> Section:
     )
 
 
-def found_sections(
-    selection: Selection,
-    name: str,
-    candidates: int | None = None,
-    advice: Sequence[str] = (),
-    kind: str = "count",
-) -> tuple[Section, ...]:
-    """Return the labels found; of the shape of a table, a section for each kind of column.
-
-    `kind` is what a score is: a count, a sum or another score.
-    """
-    if selection.plan.finds_shape:
-        return shape_sections(selection)
-    one = found_section(selection, name, candidates, kind)
-    return (replace(one, notes=(*one.notes, *advice)),)
-
-
 def found_section(
     selection: Selection, name: str, candidates: int | None = None, kind: str = "count"
 ) -> Section:
-    """Return the labels found; with counts or sums, each with a bar and its interval."""
+    """Return the labels found; with counts or sums, each with a bar and its interval.
+
+    `kind` is what a score is: a count, a sum or another score.
+    """
     plan, rest, selection = selection.plan, selection.rest, by_count(selection)
     *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
@@ -231,10 +200,6 @@ def found_section(
         order = "sorted" if selection.counts is None else "the highest counts first"
         sentences = [f"{number_found(selection)}, {order}. How many others there are stays hidden."]
         sentences += [] if rest is None else [f"E{str(rest)[1:]}."]
-    elif plan.finds_quantiles:
-        sentences = [f"{number_found(selection)}. Each interval holds the truth with 95 %."]
-        if isinstance(plan.labels, QuantilePlan) and plan.labels.total is not None:
-            sentences.append("That of the mean is about values as they were clamped to the bounds.")
     elif plan.labels.finds == "alarms":
         sentences = [f"{number_found(selection)}, in the order of days."]
     else:
@@ -252,13 +217,12 @@ def found_section(
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:
-        value, _, _ = names_of(counts)
-        head += [kind if value == "count" else value, "95 % interval"]
-        rows = [[*row, count.shown, count.within] for row, count in zip(rows, counts, strict=True)]
-        if not plan.finds_quantiles:  # where persons stand beside values, bars would compare them
-            scale = max(count.high for count in counts)
-            head.append("")
-            rows = [[*row, _gauge(count, scale)] for row, count in zip(rows, counts, strict=True)]
+        head += [kind, "95 % interval", ""]
+        scale = max(count.high for count in counts)
+        rows = [
+            [*row, count.shown, count.within, _gauge(count, scale)]
+            for row, count in zip(rows, counts, strict=True)
+        ]
     return Section(
         name="answer",
         title="The answer",
@@ -293,25 +257,6 @@ def _gauge(count: Count, most: Fraction) -> Gauge:
 
     ends = share(count.low or Fraction(0)), share(count.high)
     return Gauge(share(count.value), "bar with its interval", *ends)
-
-
-def _shares_section(answer: Answer) -> tuple[Section, ...]:
-    """Say between which shares of persons quantiles lie."""
-    question, selection = answer.question, answer.selection
-    if not isinstance(question, QuantileQuestion) or selection.counts is None:
-        return ()
-    *groups, (_, labels) = label_columns(selection).items()
-    sentences = []
-    for place in range(0, len(labels), question.own.cutoff):  # in each group
-        of = f"In {joined(groups[0][1][place])}, of" if groups else "Of"
-        within = zip(labels[place + 1 :], question.shares(selection, place), strict=False)
-        each = [f"{label}: {100 * low:.3g} to {100 * high:.3g} %" for label, (low, high) in within]
-        sentences.append(f"{of} about {selection.counts[place].shown} persons: {'; '.join(each)}.")
-    lead = (
-        "With 95 %, at least the first share of persons have no more, and at most the second have "
-        f"less. {' '.join(sentences)}"
-    )
-    return (Section(name="shares", title="How sure it is, in persons", lead=lead),)
 
 
 def joined(label: Hashable) -> str:

@@ -9,12 +9,11 @@ from fractions import Fraction
 
 from overbar._numbers import exact_text
 from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.calibration.bounds_kind import bounds_forecast, bounds_words
-from overbar.calibration.key_kind import key_forecast
+from overbar.calibration.key_kind import counts_off, half, key_forecast
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
 from overbar.plans import Plan
-from overbar.report import Report, Section
+from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast
 from overbar.words.plan_words import (
     Quality,
@@ -36,6 +35,9 @@ FEW_ITEMS = (
     f"Say how many items one person has at most ({ITEMS_OPTION}): if they are few, the answer "
     "gets more accurate."
 )
+#: Of so many keys of each person a dry run shows what noise is needed.
+SHOWN_ITEMS = (1, 3, 10, 30, 100)
+ABOUT_COUNTS = "In 95 of 100 cases a count is off by no more than is said. "
 DRY = "This was a dry run: no data was touched and nothing was spent."
 
 
@@ -133,26 +135,26 @@ def question_report(
     quality: Quality,
     budget: Sequence[str] = (),
     persons: int | None = None,
+    *,
+    compared: bool = False,
 ) -> Report:
-    """Return what would be asked and what it would cost."""
+    """Return what would be asked and what it would cost.
+
+    Of a search for keys it may be `compared` with others, which takes seconds.
+    """
     plan, measure = question.plan, question.measure
     persons = getattr(question, "persons", None) if persons is None else persons
     before = None if plan.first is None else plan.first.keys
     first = [] if before is None else [KEYS_FIRST, key_forecast(before)]
-    if measure.inside is not None:
-        first += [
-            bounds_words(plan, None),
-            f"Only values on this ladder come out: {question.ladder}.",
-        ]
     is_open = measure.person is not None and measure.items_per_person is None
-    is_open = is_open and measure.kind != "value" and plan.labels.finds != "alarms"
-    is_open = is_open and not plan.instead  # there it is found
+    is_open = is_open and plan.labels.finds != "alarms"
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
         f"Asked: {question.in_words}",
         (
             *([Section(name="first", sentences=tuple(first))] if first else []),
             *quality.sections(hint=FEW_ITEMS if is_open else ""),
+            *([items_section(question)] if compared and plan.finds_keys else []),
             *promise_sections(promised, conditions(plan, promised), persons),
             plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
@@ -161,22 +163,53 @@ def question_report(
     )
 
 
+def items_section(question: Question) -> Section:
+    """Return what noise a search for keys needs, by how many keys of each person count."""
+    assert question.search is not None  # it is one for keys
+    assert question.promise is not None
+    items = sorted({*SHOWN_ITEMS, question.plan.items_per_person or 1})
+    rows = []
+    for plan in (question.search.plan(*question.promise, few) for few in items):
+        off = counts_off(plan)
+        numbers = (plan.items_per_person, *half(plan), *(() if off is None else off[:1]))
+        rows.append(tuple(f"{number:,}" for number in numbers))
+    counts = ("a count is off by",) if question.plan.gives_counts else ()
+    about_counts = ABOUT_COUNTS if counts else ""
+    return Section(
+        name="items",
+        title="By how many keys of each person count",
+        lead=(
+            "So many persons bring a key out half of the time: if they have no other key, and if "
+            f"they have as many as count. {about_counts}What they have beyond that is lost "
+            f"({ITEMS_OPTION})."
+        ),
+        table=ReportTable(
+            ("keys", "persons, no other key", "persons, so many keys", *counts),
+            tuple(rows),
+            words=0,
+            looks=tuple("chosen" if few == question.plan.items_per_person else "" for few in items),
+        ),
+    )
+
+
 def key_report(
-    question: Question, budget: Sequence[str] = (), persons: int | None = None
+    question: Question,
+    budget: Sequence[str] = (),
+    persons: int | None = None,
+    *,
+    compared: bool = False,
 ) -> Report:
     """Return what a search for keys would find and what it would cost."""
-    return question_report(question, promised_by(question), how_good(question), budget, persons)
+    good = how_good(question)
+    return question_report(
+        question, promised_by(question), good, budget, persons, compared=compared
+    )
 
 
 def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
-    open_bounds = question.measure.inside is not None
-    if question.plan.finds_keys and question.plan.keys is not None:
-        return Quality(key_forecast(question.plan.keys, before_bounds=open_bounds))
-    if open_bounds:
-        return Quality(bounds_forecast(question.plan))
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
-    if question.plan.keys is None or not quality.sentence:
+    if question.plan.keys is None or question.plan.finds_keys or not quality.sentence:
         return quality
     return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 

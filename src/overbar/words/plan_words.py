@@ -12,13 +12,9 @@ from overbar.accounting import ApproximateDP
 from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
-from overbar.calibration.quantile_kind import quantile_forecast
-from overbar.calibration.shape_kind import shape_forecast
 from overbar.mechanism.counting import usual_ends
-from overbar.noise import Gaussian, Noise
+from overbar.noise import Noise
 from overbar.plans import KeyPlan, Plan
-from overbar.plans.quantile_plan import QuantilePlan
-from overbar.plans.shape_plan import ShapePlan
 from overbar.report import Mark, Scale, Section
 from overbar.words.promise import Statement
 
@@ -29,21 +25,6 @@ ALL_GROUPS = (
     "This is for the answers of all groups together. Such a run costs all of it, however few are "
     "found."
 )
-#: What has to be true of quantiles.
-ONE_VALUE = (
-    "This holds for every table: one value of each person counts, and how many persons there are "
-    "is protected too. The ladder must be public."
-)
-#: What is different about them in groups.
-IN_GROUPS = (
-    "The list of groups must be public too. Who has rows in more groups than count is in so many "
-    "of them, by lot; and this is for the answers of all groups together."
-)
-#: What has to be true of sums whose range is found, and of items whose number is.
-BOUNDED = "This holds for every table: what one person adds to an item is clamped to the range."
-FEW_COUNT = "This holds for every table: of a person no more items count than the number found."
-
-
 #: What has to be true of alarms.
 ALARMS = (
     "who has used up their alarms is left out. Lists of items and days must be public, and the "
@@ -94,10 +75,6 @@ def quality_of(
     """Compute how good an answer will be; nothing is known about the data."""
     if plan.labels.keys is not None:
         return Quality(key_forecast(plan.labels.keys))
-    if isinstance(plan.labels, QuantilePlan):
-        return Quality(quantile_forecast(plan.labels))
-    if isinstance(plan, ShapePlan):
-        return Quality(shape_forecast(plan))
     chances = detection(plan, candidates)
     if chances is None:
         return Quality("")
@@ -162,12 +139,8 @@ def conditions(plan: Plan, promised: Statement) -> list[str]:
     if plan.finds_keys:
         alone = at_most_text(lone_delta(plan))
         return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
-    if plan.finds_quantiles or plan.finds_shape:
-        return [ONE_VALUE] if plan.groups is None else [ONE_VALUE, IN_GROUPS]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]
-    if plan.bounds is not None:
-        return [FEW_COUNT if plan.instead else BOUNDED]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:
@@ -206,12 +179,6 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
     title, keys = f"The plan: {plan.answer_text}", plan.labels.keys
     if keys is not None:
         return Section(name="plan", title=title, pairs=_key_pairs(keys), folded=folded)
-    if isinstance(plan.labels, QuantilePlan):
-        groups = () if plan.groups is None else (("groups", _group_words(plan)),)
-        pairs = (*_quantile_pairs(plan.labels), *groups)
-        return Section(name="plan", title=title, pairs=pairs, folded=folded)
-    if isinstance(plan, ShapePlan):
-        return Section(name="plan", title=title, pairs=_shape_pairs(plan), folded=folded)
     barless = plan.bar is None
     resampled = ", drawn anew after each positive" if plan.redraws else ""
     correction = f"{people_text(plan.correction)} is added to the threshold"
@@ -249,40 +216,6 @@ def _key_pairs(plan: KeyPlan) -> tuple[tuple[str, str], ...]:
         ("counts", noise_words(noise.each) if noise else ""),
         (EVERYTHING_ELSE, noise_words(noise.rest) if noise else ""),
     )
-
-
-def _quantile_pairs(plan: QuantilePlan) -> tuple[tuple[str, str], ...]:
-    """Return the numbers of a plan for quantiles."""
-    each = "each value and both ends of its interval" if plan.intervals else "each value"
-    return (
-        ("mechanism", f"{each} by itself: the rung of the ladder that is nearest, by noisy ranks"),
-        ("rungs", f"{plan.rungs:,}"),
-        ("noise on ranks", noise_words(plan.query_noise) + ", in units of max(q, 1 - q) persons"),
-        ("noise on persons", noise_words(plan.persons) if plan.persons else ""),
-        ("noise on the sum", _sum_words(plan.total) if plan.total else ""),
-        ("grid", people_text(plan.grid)),
-    )
-
-
-def _sum_words(noise: Noise) -> str:
-    return f"{noise_words(noise)}, in halves of the distance between the bounds"
-
-
-def _shape_pairs(plan: ShapePlan) -> tuple[tuple[str, str], ...]:
-    """Return the numbers of a plan for many columns: how the budget is shared out."""
-    rule = "a tenth counts persons, and each column has the same part of the rest"
-    if isinstance(plan.persons, Gaussian):
-        rule += "; with δ all parts grow, as far as the whole allows"
-    pairs = [("budget", rule), ("noise on persons", noise_words(plan.persons))]
-    for each in plan.columns:
-        name = f"{each.count:,} column{'s' * (each.count > 1)}"
-        if isinstance(each.plan, QuantilePlan):
-            what = "days" if each.plan.days else "numbers"
-            ranks = dict(_quantile_pairs(each.plan))["noise on ranks"]
-            pairs.append((f"{name} of {what}", f"{each.plan.rungs:,} rungs; {ranks}"))
-        else:
-            pairs.append((f"{name} of text", str(each.plan or "without δ, persons are counted")))
-    return tuple(pairs)
 
 
 def _group_words(plan: Plan) -> str:

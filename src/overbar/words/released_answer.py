@@ -14,15 +14,11 @@ from typing import Any
 
 from overbar._numbers import exact_text
 from overbar.accounting.key_rounds import ITEMS
-from overbar.calibration.bounds_kind import bounds_words
 from overbar.frames import Question
-from overbar.frames.quantiles import QuantileQuestion
-from overbar.frames.shape import ShapeQuestion
 from overbar.frames.watching import WatchQuestion
 from overbar.mechanism import Selection
-from overbar.mechanism.counting import Count, exact_end
-from overbar.mechanism.selection import in_groups, label_columns, names_of
-from overbar.plans.quantile_plan import QuantilePlan
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, in_groups
 from overbar.words.account_report import what_it_cost
 from overbar.words.plan_report import FEW_ITEMS, how_good, key_fields
 from overbar.words.plan_words import (
@@ -35,7 +31,7 @@ from overbar.words.promise import Statement, price, spent_words
 FILE_VERSION = 1
 VERSION = metadata.version("overbar")
 #: What costs the same, however much is found.
-AT_ONE_PRICE = ("keys", "quantiles", "shape", "alarms")
+AT_ONE_PRICE = ("keys", "alarms")
 READ_RIGHT = (
     "Was the file read as it should be? overbar check TABLE --item … --person … shows it to you "
     "alone."
@@ -122,12 +118,6 @@ class Answer:
         return f"{number}; {self.promised}; {cost}{rest}"
 
     @property
-    def found_first(self) -> str:
-        """Which bounds were found first; nothing where none were."""
-        bounds = self.selection.bounds
-        return "" if bounds is None else bounds_words(self.selection.plan, bounds)
-
-    @property
     def cost(self) -> str:
         """What was paid for the answer, when it was."""
         if self.selection.plan.labels.finds in AT_ONE_PRICE:
@@ -139,7 +129,7 @@ class Answer:
         """What to look at next, as far as the answer itself gives cause for it."""
         selection, measure = self.selection, self.question.measure
         keys = selection.plan.keys
-        usual = keys is not None and keys.items_per_person == ITEMS and selection.bounds is None
+        usual = keys is not None and keys.items_per_person == ITEMS
         if not selection:
             return [f"Nothing was found. {READ_RIGHT}"]
         if selection.plan.finds_keys and usual:
@@ -154,12 +144,8 @@ class Answer:
     @property
     def columns(self) -> dict[str, list[Hashable]]:
         """The labels found, by the columns that name them."""
-        if self.selection.plan.finds_shape:
-            return label_columns(self.selection)
         labels: list[Any] = list(self.selection.labels)
         names = self.question.measure.items
-        if self.selection.plan.finds_quantiles:
-            names = (*names, "share" if "at" in names else "at")
         if len(names) == 1:
             return {names[0]: labels}
         return {name: [label[place] for label in labels] for place, name in enumerate(names)}
@@ -167,7 +153,6 @@ class Answer:
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
         receipt, counts = self.selection.receipt, self.selection.counts
-        bounds = self.selection.bounds
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": VERSION,
@@ -175,7 +160,6 @@ class Answer:
             "item": list(self.columns) if len(self.columns) > 1 else next(iter(self.columns)),
             "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
-            **({} if bounds is None else {"bounds": [exact_text(bound) for bound in bounds]}),
             **self._own_fields(),
             "public_list": self.public_list and asdict(self.public_list),
             "ledger": receipt
@@ -209,11 +193,6 @@ class Answer:
                 "threshold": question.threshold and exact_text(question.threshold),
                 **({} if by is None else {"by": by}),
                 **(
-                    {"ladder": str(question.ladder)}
-                    if isinstance(question, QuantileQuestion | ShapeQuestion)
-                    else {}
-                ),
-                **(
                     {"days": list(map(str, question.days))}
                     if isinstance(question, WatchQuestion)
                     else {}
@@ -240,12 +219,6 @@ def number_found(selection: Selection) -> str:
     plan = selection.plan
     if plan.labels.finds == "alarms":
         return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
-    own = plan.labels
-    if plan.finds_shape or (isinstance(own, QuantilePlan) and own.total is not None):
-        return plan.answer_text.removesuffix(".")
-    if isinstance(own, QuantilePlan):
-        number = len(selection) * len(own.shares) // own.cutoff
-        return f"{number:,} quantile{'s' * (number != 1)}{in_groups(plan)}"
     return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
 
@@ -261,12 +234,10 @@ def by_count(selection: Selection) -> Selection:
 
 def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
     """Return counts for a JSON file, exactly."""
-    counts = list(counts)
-    names = names_of(counts)
     return [
         {
-            name: None if end is None else exact_end(count, end)
-            for name, end in zip(names, count, strict=True)
+            name: None if end is None else exact_text(end)
+            for name, end in zip(COUNT_COLUMNS, count, strict=True)
         }
         for count in counts
     ]

@@ -169,11 +169,12 @@ def test_keys_are_asked_for_once_and_it_fits(context, shop):
     assert entry.request_id == dict(parse_qsl(urlsplit(tab.url).query))["request"]
 
 
-def test_sums_groups_and_means_are_asked_as_the_command_would(context, shop):
+def test_sums_and_groups_are_asked_as_the_command_would(context, shop):
     """Every option of the folded part goes into the command that is shown, and it runs."""
     rows = "".join(f"p{n};{n % 40},5;{'nord' if n % 2 else 'süd'}\n" for n in range(900))
     text = f"Umsätze 2024\nKundin;Betrag;Gebiet\n{rows}"
     (shop.folder / "umsatz.csv").write_bytes(text.encode("cp1252"))
+    (shop.folder / "gebiete.txt").write_bytes("nord\nsüd\n".encode("cp1252"))
     tab = opened(context, shop, query(file="umsatz.csv", catalogue="", candidates="", delta="1e-6"))
     tab.click(".fields summary")
     tab.fill("[name=encoding]", "cp1252")
@@ -196,15 +197,20 @@ def test_sums_groups_and_means_are_asked_as_the_command_would(context, shop):
     for word in ("--encoding=cp1252", "--header-row=2", "Gebiet=nord,süd", "--groups-per-person=1",
                  "--value-range=0,40", "--decimal-comma", "ost"):  # fmt: skip
         assert word in command
-    for name in ("groups", "groups_per_person"):
-        tab.fill(f"[name={name}]", "")
-    tab.check("[value=mean]")
+    for name, text in (
+        ("groups", ""),
+        ("groups_per_person", ""),
+        ("item", "Gebiet"),
+        ("delta", "0"),
+    ):
+        tab.fill(f"[name={name}]", text)
+    tab.select_option("[name=catalogue]", "gebiete.txt")
     tab.evaluate("document.querySelector('[name=epsilon]').value = '20'")
     say_yes(tab)
-    tab.wait_for_selector("#answered table, #wrong:not([hidden])")
+    tab.wait_for_selector("#answered ol.answer, #wrong:not([hidden])")
     assert tab.inner_text("#wrong") == ""
-    assert "mean" in tab.inner_text("#answered table")
-    assert tab.inner_text("#said").startswith("This cost ε = 20 of 50;")
+    assert found(tab) == {"nord", "süd"}
+    assert tab.inner_text("#said").startswith("This cost ε = 13.4 of 50;")
 
 
 def test_two_tabs_spend_the_same_request_once_and_say_nothing_private(context, shop):
@@ -285,7 +291,7 @@ def test_only_tables_of_this_folder_are_offered(shop, tmp_path_factory):
     (shop.folder / "link.csv").symlink_to(outside)
     (shop.folder / ".hidden.csv").write_text("")
     (shop.folder / "note.md").write_text("")
-    listed = {*shop.answer("/start")["files"]} - {"umsatz.csv"}
+    listed = {*shop.answer("/start")["files"]} - {"umsatz.csv", "gebiete.txt"}
     assert sorted(listed) == ["products.txt", "sales.csv", "sales.parquet", "shop.duckdb"]
     for name in (
         "link.csv",

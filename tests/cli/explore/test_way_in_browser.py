@@ -44,13 +44,10 @@ def test_another_station_begins_at_its_first_field(context, shop):
 
 
 def test_an_answer_comes_first_with_the_page_to_show_around(context, shop):
-    """Also where it has a section for each kind of column."""
     tab = opened(context, shop, query())
     tab.set_viewport_size({"width": 1280, "height": 600})
-    for question in ("top", "describe"):
-        asked = query(
-            question=question, request=question, dataset="searches", delta="1e-6", text="product"
-        )
+    for question in ("top", "keys"):
+        asked = query(question=question, request=question, dataset="searches", delta="1e-6")
         tab.goto(f"{shop.base}/{asked}")
         tab.wait_for_selector("#planned[data-look=whole]", state="attached")
         tab.evaluate("document.querySelector('#yes').click()")

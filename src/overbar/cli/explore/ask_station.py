@@ -22,7 +22,7 @@ from typing import Any
 
 from overbar import _check
 from overbar.cli.exit import BAD_USE
-from overbar.cli.explore.plan_station import QUESTIONS, on_page, question_of, typed
+from overbar.cli.explore.plan_station import on_page, question_of, typed
 from overbar.cli.file_identity import identity
 from overbar.cli.options import if_given
 from overbar.cli.question_file import VERBS, question_text, words_of
@@ -45,7 +45,6 @@ TYPED = (
     *READ,
     *("person", "catalogue", "threshold", "cutoff", "candidates", "items_per_person"),
     *("epsilon", "delta", "value", "value_range", "groups", "groups_per_person"),
-    *("at", "of", "ladder", "number", "day", "text"),
 )
 #: What a box says that has a tick.
 YES = "yes"
@@ -73,7 +72,7 @@ def in_one_line(asked: Mapping[str, str]) -> str:
     'product with 9 or more, by the sum of price, from a.csv'
     """
     question = question_of(asked)
-    names = ("item", "person", "value", "cutoff", "threshold", "at", "where", "groups", "table")
+    names = ("item", "person", "value", "cutoff", "threshold", "where", "groups", "table")
     given = {name: asked.get(name, "").strip() for name in names}
     item, person = given["item"] or "items", given["person"] or "person"
     score = f"the sum of {given['value']}" if given["value"] else person
@@ -81,11 +80,8 @@ def in_one_line(asked: Mapping[str, str]) -> str:
         "select": f"{item} with {given['threshold']} or more, by {score}",
         "top": f"Top {given['cutoff']} of {item} by {score}",
         "keys": f"What many have of {item}, by {person}",
-        "quantile": f"Quantiles of {given['value']} at {given['at'] or '0.5'}, by {person}",
-        "mean": f"Mean of {given['value']} by {person}",
-        "describe": f"Shape of the table, by {person}",
     }[question]
-    if given["groups"] and question in ("select", "top", "quantile", "mean"):
+    if given["groups"] and question != "keys":
         line += f", in groups {given['groups']}"
     line += f", only rows where {given['where']}" if given["where"] else ""
     inside = f"{given['table']} of " if given["table"] else ""
@@ -154,8 +150,6 @@ class AskStation:
         question = question_of(asked)
         kind: Any = VERBS[question].options
         names = [name for name in TYPED if hasattr(kind, name)]
-        if question == "describe":  # which has them hidden
-            names = [name for name in names if name not in ("value", "groups", "groups_per_person")]
         if "catalogue" in names and asked.get("catalogue"):
             self._file(asked, "catalogue")
             names = [name for name in names if name != "candidates"]
@@ -164,7 +158,7 @@ class AskStation:
         values = typed(asked, names)
         if self.address is not None and asked.get("dataset"):
             values["ledger"] = self.address
-        if QUESTIONS[question] and (item := asked.get("item", "").strip()):
+        if item := asked.get("item", "").strip():
             values["item"] = [item]
         if hasattr(kind, "counts") and asked.get("counts") == YES:
             values["counts"] = True
@@ -177,9 +171,7 @@ class AskStation:
         """Return what ``overbar check`` says: true numbers, for the owner's eyes alone."""
         if asked.get("catalogue"):
             self._file(asked, "catalogue")
-        counted = QUESTIONS[question_of(asked)] > 0  # else its columns alone are looked at
-        names = (*READ, *("item", "person", "catalogue", "value") * counted)
-        given = typed(asked, names).items()
+        given = typed(asked, (*READ, "item", "person", "catalogue", "value")).items()
         words = [f"--{name.replace('_', '-')}={text}" for name, text in given]
         if mark := asked.get("decimal_comma"):
             words.append("--decimal-comma" if mark == YES else "--decimal-point")

@@ -26,9 +26,9 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import exact_text
 from overbar.cli.options import if_given
-from overbar.cli.plan_options import PlanOptions, is_auto, key_parameters
+from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of, planned_keys
-from overbar.cli.question_file import VERBS, question_text, words_of
+from overbar.cli.question_file import question_text, words_of
 from overbar.errors import ParameterError
 from overbar.ledger import Ledger
 from overbar.report import Report, Section
@@ -38,25 +38,18 @@ from overbar.words.forecast import ENOUGH
 from overbar.words.plan_report import (
     ITEMS_OPTION,
     Planned,
-    how_good,
     key_report,
     plan_report,
-    promised_by,
-    question_report,
 )
-from overbar.words.promise import statement
 
 #: The numbers of a plan that the page sends, as options of ``overbar plan``.
 NUMBERS = ("epsilon", "delta", "items_per_person", "cutoff", "candidates", "threshold")
-#: How many of them a question has; those about values have options of their own.
-QUESTIONS = {"select": 6, "top": 5, "keys": 3, "quantile": 0, "mean": 0, "describe": 0}
+#: How many of them a question has.
+QUESTIONS = {"select": 6, "top": 5, "keys": 3}
 #: What is for researchers, and folded on the page.
 FOLDED = ("accuracy", "ways", "plan", "check")
 #: What the plan of a list does not know.
 NOT_PLANNED = {"value": "sums of a column", "groups": "groups"}
-ITEMS_FOUND = "the number of items that is found first"
-#: Names of columns where none are chosen yet.
-UNNAMED = {"value": "value", "person": "person"}
 
 
 def question_of(asked: Mapping[str, str]) -> str:
@@ -68,16 +61,11 @@ def question_of(asked: Mapping[str, str]) -> str:
 
 
 def typed(asked: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
-    """Return what was typed, without what was left empty; of `LISTS`, a text in each line."""
+    """Return what was typed, without what was left empty."""
     texts = {name: asked.get(name, "").strip() for name in names}
     if texts.get("delta") == "0":
         del texts["delta"]
-    return {
-        name: [line.strip() for line in text.splitlines() if line.strip()] if name in LISTS
-        else text
-        for name, text in texts.items()
-        if text
-    }  # fmt: skip
+    return {name: text for name, text in texts.items() if text}
 
 
 def on_page(report: Report, within: str) -> str:
@@ -87,28 +75,10 @@ def on_page(report: Report, within: str) -> str:
     return html.replace(ITEMS_OPTION, "in “Items per person at most”")
 
 
-def value_question_of(asked: Mapping[str, str]) -> Any:
-    """Return a question about values, as a dry run would have it; no file is looked at."""
-    # Here: the process of whole plans needs no engine, and one that ends with it complains.
-    from overbar.cli.tables import NamedColumns
-    from overbar.cli.value_questions import value_question
-
-    kind: Any = VERBS[question_of(asked)].options
-    names = [name for name in VALUE_OPTIONS if hasattr(kind, name)]
-    options = kind(sources=[], **{**UNNAMED, **typed(asked, names)})
-    number, day, text = (tuple(getattr(options, name, None) or ()) for name in LISTS)
-    if number == ("*",):
-        raise ParameterError("--number '*' is known with a file alone: use a dry run")
-    columns = NamedColumns((), options.person, number=number, day=day, text=text)
-    return value_question(options, columns, None)
-
-
 def options_of(asked: Mapping[str, str]) -> PlanOptions:
     """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
     question, counts = question_of(asked), asked.get("counts") == "yes"
     numbers = typed(asked, NUMBERS[: QUESTIONS[question]])
-    if question != "keys" and is_auto(asked.get("items_per_person")):
-        del numbers["items_per_person"]
     if question == "keys":
         return PlanOptions(keys=True, counts=counts, **numbers)
     top = question == "top"
@@ -161,10 +131,6 @@ def plan_copies(options: PlanOptions, planned: Planned) -> dict[str, str]:
     return {**copies(options, *lines), "plan": planned.plan.to_json() + "\n"}
 
 
-#: Options that may be said several times: a line each.
-LISTS = ("number", "day", "text")
-#: Options of a question about values that a plan needs.
-VALUE_OPTIONS = ("epsilon", "delta", "value", "person", "at", "of", "ladder", *LISTS)
 #: How many plans are kept.
 MOST_PLANS = 1000
 #: Where the sections are shown on the page.
@@ -184,13 +150,6 @@ class PlanStation:
         persons = if_given(_check.whole, "persons", asked.get("persons") or None)
         dataset = asked.get("dataset")
         standing = self.ledger.standing(dataset) if self.ledger and dataset else None
-        if QUESTIONS[question_of(asked)] == 0:
-            about = value_question_of(asked)
-            promised = statement(about.plan) if about.promise is None else promised_by(about)
-            budget = what_would_be_left(standing, about.plan)
-            report = question_report(about, promised, how_good(about), budget, persons)
-            other = [NOT_PLANNED["groups"]] if asked.get("groups") else []
-            return shown(with_look(report, other))
         options = options_of(asked)
         if options.keys:
             question = planned_keys(options)
@@ -209,7 +168,6 @@ class PlanStation:
         )
         report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         other = [words for name, words in NOT_PLANNED.items() if asked.get(name)]
-        other += [ITEMS_FOUND] * is_auto(asked.get("items_per_person"))
         report = with_look(report, other, note)
         return shown(report, None if note else plan_copies(options, planned))
 

@@ -47,13 +47,9 @@ class NamedColumns:
     others: tuple[str, ...] = ()
     groups: str | None = None
     time: str | None = None
-    number: tuple[str, ...] = ()
-    day: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        parts = ("groups", "time", "item", "person", "value", "score", "number", "day", "text")
-        for part in parts:
+        for part in ("groups", "time", "item", "person", "value", "score"):
             names = getattr(self, part)
             for name in (names,) if isinstance(names, str) else names or ():
                 yield part, name
@@ -74,7 +70,7 @@ class NamedColumns:
 
     def numbers(self) -> tuple[str, ...]:
         """Return the parts that must hold numbers."""
-        return tuple(part for part in ("value", "score", "number") if getattr(self, part))
+        return tuple(part for part in ("value", "score") if getattr(self, part))
 
 
 def find_column(

@@ -92,7 +92,7 @@ def with_numbers(
     *,
     reason: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Return texts as numbers and days, where these are asked for.
+    """Return texts as numbers, where these are asked for.
 
     What is not a number becomes no value, whoever's it is: an error would tell about it. A column
     with the `reason` why a row is left out stays.
@@ -100,10 +100,8 @@ def with_numbers(
     numbers, picked = columns.numbers(), []
     for part, name in columns:
         text = identifier(name)
-        if part in numbers:
-            picked.append(f"{number_of(text, decimal_comma)} as {text}")
-        else:
-            picked.append(day_as(text) if part == "day" else text)
+        number = f"{number_of(text, decimal_comma)} as {text}"
+        picked.append(number if part in numbers else text)
     if reason is not None:
         picked.append(identifier(reason))
     return relation.project(", ".join(picked))
@@ -115,12 +113,6 @@ def number_of(column: str, decimal_comma: bool | None) -> str:
         return f"try_cast({column} as double)"
     with_point = f"try_cast(replace(replace({column}, '.', ''), ',', '.') as double)"
     return f"case when regexp_matches({column}, {literal(WITH_COMMA)}) then {with_point} end"
-
-
-def day_as(column: str) -> str:
-    """Write how a text becomes a day: 2024-01-31, or a moment of it."""
-    moment = f"try_cast({column} as timestamp)"
-    return f"coalesce(try_cast({column} as date), try_cast({moment} as date)) as {column}"
 
 
 def comparisons(written: str) -> tuple[Comparison, ...]:

@@ -56,10 +56,8 @@ from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.streams import Stream
 from overbar.cli.tables.typed_tables import (
     Typed,
-    database_relation,
     database_table,
     parquet_files,
-    parquet_relation,
     sqlite_table,
 )
 from overbar.errors import ParameterError
@@ -185,15 +183,6 @@ class Source:
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score, groups=groups)
 
-    def whole(self, engine: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation | DatabaseTable:
-        """Return a table that states the types of its columns, with all of them."""
-        if self.served is not None:
-            return self.served
-        files = existing_files(self.places)
-        if self.form == "parquet":
-            return parquet_relation(engine, files)
-        return database_relation(engine, files[0], self.table)
-
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:
@@ -215,7 +204,7 @@ class Source:
             named = ", ".join(identifier(name) for _, name in columns)
             fit = rows_that_fit(relation, self.where, self.decimal_comma)
             relation = fit.project(f"{named}{why}")
-        if self.form not in TEXT_FORMS or not (columns.numbers() or columns.day):
+        if self.form not in TEXT_FORMS or not columns.numbers():
             return relation, kinds
         reason = REASON if self.reasons else None
         return with_numbers(relation, columns, self.decimal_comma, reason=reason), kinds

@@ -248,15 +248,11 @@ def _picked(
         if kind == "VARCHAR":  # what is too long for a label is not copied
             text = f"case when strlen({column}) <= {LONGEST} then decode(encode({column})) end"
         column = _above_the_lowest(row_by_row(text), kind)
-        if part in ("value", "number", "day") and kind in MOMENTS:
-            column = f"try_cast({_moment(column, kind)} as date)"
-        elif part in ("value", "number", "day") and kind == "DATE":
-            pass
-        elif part in (*columns.numbers(), "day"):
-            what = "days" if part == "day" else "numbers"
-            if kind.split("(")[0] not in NUMBERS or part == "day":
+        if part in columns.numbers():
+            if kind.split("(")[0] not in NUMBERS:
                 refuse(
-                    f"{name}: --{part} must be a column of {what}, but {wanted!r} is {_brief(kind)}"
+                    f"{name}: --{part} must be a column of numbers, but {wanted!r} is "
+                    f"{_brief(kind)}"
                 )
         elif kind.startswith(NESTED) or kind.endswith("]"):
             inside = f"; name a field of it, such as {wanted}.NAME" * kind.startswith("STRUCT")
