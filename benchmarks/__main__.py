@@ -27,7 +27,6 @@ NAMES = (
     "many_runs",
     "simulate",
     "datasets",
-    "feature_selection",
     "frames",
     "tables",
     "database",

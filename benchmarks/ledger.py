@@ -6,9 +6,8 @@ settlement, in a ledger with so many runs in it; the shortest of 100 counts, and
 same booking with one run in the ledger. A *rested* dataset was not used since it was opened.
 
 The last rows say how many runs of one plan a budget of (1, 1e-6) takes: by one Rényi order with
-half of δ, and by the Gaussian potential, which is settled for such a first run; how many races that
-find 10 of 50, with what comes back of them and without; and how many values under Gaussian noise of
-ρ/500 each, by a budget in ρ and by the best ε that ρ proves at δ = 1e-6.
+half of δ, and by the Gaussian potential, which is settled for such a first run; and how many races
+that find 10 of 50, with what comes back of them and without.
 """
 
 from __future__ import annotations
@@ -24,11 +23,10 @@ from typing import Any
 
 import overbar
 from benchmarks import AbsentError
-from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.ledger.answers import StoredAnswer
-from overbar.ledger.budget import Budget, budget_in_rho, budget_of, by_orders, by_potential
-from overbar.ledger.charges import _by_curves, charge_of, reserved, settled_for
-from overbar.ledger.description import Description, StatedCost
+from overbar.ledger.budget import Budget, budget_of, by_orders, by_potential
+from overbar.ledger.charges import _by_curves, reserved
+from overbar.ledger.description import Description
 from overbar.ledger.endings import CURVES, cost_of, schedule_of
 from overbar.ledger.reservation import Reservation
 from overbar.ledger.row_events import Reserved, Settled, latest, record
@@ -202,23 +200,6 @@ def ended_early() -> list[Row]:
     return found
 
 
-def in_rho() -> list[Row]:
-    """Return how many small values under Gaussian noise fit, in ρ and in (ε, δ)."""
-    found = []
-    for rho in ("0.02", "0.1", "0.5"):
-        each, curve = StatedCost.of(None, 0, None, Fraction(rho) / 500), float(rho)
-        epsilon, _ = epsilon_from_renyi(lambda order, curve=curve: order * curve, math.log(1e-6))
-        counts = []
-        for opened in (budget_of(epsilon, "1e-6", None), budget_in_rho(rho)):
-            budget = settled_for(each, opened, Fraction(0))
-            _, charge = charge_of(each, budget, budget.unspent, Fraction(0))
-            counts.append(max(int(limit / cost) for cost, limit in budget.used(charge)))
-        pair, own = counts
-        name = f"Gaussian values of rho/500, rho = {rho}"
-        found.append({"name": name, "by (ε, δ)": pair, "in ρ": own, "ratio": own / pair})
-    return found
-
-
 def taken(plan: overbar.Plan, budget: Budget) -> int:
     """Return how many runs of a plan fit into a budget, each charged by its curves."""
     charge = _by_curves(plan, budget, Fraction(0))
@@ -248,7 +229,6 @@ def rows(check: bool = False) -> list[Row]:
         *table,
         *capacity(),
         *ended_early(),
-        *in_rho(),
         *(
             {
                 "name": f"{processes} processes, {name}",

@@ -15,7 +15,6 @@ from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
-from overbar.sampling.entropy import shuffled
 from overbar.sampling.race_draw import race_above
 from overbar.sampling.threshold import discrete_laplace
 
@@ -125,16 +124,14 @@ def threshold_rows(draws: int = 20_000) -> list[Row]:
     ]  # fmt: skip
 
 
-def table_rows(bits: int = 16, size: int = 1_000_000) -> list[Row]:
-    """Setting up, once per noise and grid; and a shuffle."""
+def table_rows(bits: int = 16) -> list[Row]:
+    """Setting up, once per noise and grid."""
     build = cut_table.__wrapped__
     usual = best(lambda: build(Gumbel(SCALE), ONE, bits), 3)
     wide = best(lambda: build(Gumbel(Fraction(10) ** 15), ONE, bits), 1)
-    order = best(lambda: shuffled(size), 3)
     return [
         {"name": f"cut table, {2**bits:,} entries, scale of 20 steps", "seconds": usual},
         {"name": "cut table, all entries by ball arithmetic, scale of 1e15 steps", "seconds": wide},
-        {"name": f"shuffle of {size:,}", "seconds": order, "per second": size / order},
     ]
 
 
@@ -147,5 +144,5 @@ def rows(check: bool = False) -> list[Row]:
         found += one_round_rows(scores)
         found += race_rows(scores)
     if check:
-        return found + scalar_rows(10) + threshold_rows(10) + table_rows(4, 10)
+        return found + scalar_rows(10) + threshold_rows(10) + table_rows(4)
     return found + scalar_rows() + threshold_rows() + table_rows()

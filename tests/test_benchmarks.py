@@ -20,7 +20,7 @@ def test_every_file_is_a_benchmark_of_the_command():
 
 @pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", command.NAMES)
-@pytest.mark.filterwarnings("default", "error::overbar.errors.BudgetWarning")
+@pytest.mark.filterwarnings("default")
 def test_a_benchmark_runs(name, monkeypatch):
     monkeypatch.chdir(FOLDER.parent)  # some start themselves again as a process
     try:

@@ -32,7 +32,7 @@ def test_the_public_names():
 #: Every choice of a plan beside the question and the privacy: it is made in `plan` alone.
 EXPERT = {
     "mechanism", "noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation",
-    "resample", "max_queries", "order", "upper_bound", "grid", "reach",
+    "resample", "max_queries", "upper_bound", "grid", "reach",
 }  # fmt: skip
 
 
@@ -89,11 +89,9 @@ def callables():
         left = module.startswith(STUDIES) and sys.version_info < (3, 13)
         if inspect.isfunction(value) and len(inspect.signature(value).parameters) > 1 and not left:
             found.setdefault(value, f"{module}.{name}")
-    sklearn = pytest.importorskip("overbar.integrations.sklearn")
     return {
         **{name: value for value, name in found.items()},
         **MADE,
-        "SparseVectorSelector": sklearn.SparseVectorSelector,
     }
 
 

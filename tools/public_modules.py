@@ -27,7 +27,6 @@ MODULES = {
     "overbar.datasets": "the datasets of the paper",
     "overbar.paper": "every figure and table of the paper as a study",
     "overbar.paper.methods": "the methods that are compared, by name",
-    "overbar.integrations.sklearn": "feature selection for scikit-learn",
     "overbar.integrations.dp_accounting": "a run inside Google's accountants",
     "overbar.integrations.opendp": "a run as an OpenDP measurement",
 }

@@ -12,10 +12,6 @@ The errors::
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
-And one warning::
-
-    BudgetWarning (UserWarning)       what is spent adds up, and no ledger counts it
-
 A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
 and whether an error is raised never depends on them.
 """
@@ -28,7 +24,6 @@ from fractions import Fraction
 
 __all__ = [
     "BudgetError",
-    "BudgetWarning",
     "HaltedError",
     "LedgerError",
     "MissingExtraError",
@@ -136,7 +131,7 @@ class BudgetError(LedgerError):
     Attributes
     ----------
     unit
-        What is short: "epsilon", "epsilon at delta …", "delta", "rho", or a divergence.
+        What is short: "epsilon", "epsilon at delta …", "delta", or a divergence.
     requested, remaining
         How much of it was asked for, and how much is left; exact.
     advice
@@ -163,10 +158,6 @@ def _short(value: Fraction, rounding: str) -> str:
         return decimal
     context = Context(prec=3, rounding=rounding)
     return f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():f}"
-
-
-class BudgetWarning(UserWarning):
-    """Several releases were made without a ledger: what they cost adds up."""
 
 
 class MissingExtraError(OverbarError, ImportError):

@@ -25,7 +25,6 @@ from overbar.plans import (
     Reach,
     Repeats,
     SparseVectorPlan,
-    SubsetsPlan,
     plan_file,
 )
 from tests.privacy.test_counts_enumeration import peeled
@@ -140,7 +139,6 @@ CHANGES = {
             "query_noise": Exponential(9),
             "bar": Bar(Laplace(9)),
             "repeats": Repeats(3),
-            "order": "given",
             **NUMBERS,
         },
     ),
@@ -149,10 +147,6 @@ CHANGES = {
         {"query_noise": Gumbel(9), "bar": None, "shared": Gaussian(1), **NUMBERS},
     ),
     HistogramPlan: (FEW, {"query_noise": Laplace(9), "bar": None, "values": True, **NUMBERS}),
-    SubsetsPlan: (
-        SubsetsPlan(Gumbel(2), 2, Reach(-1, 1)),
-        {"query_noise": Gumbel(9), **NUMBERS},
-    ),
     Composed: (
         COUNTED,
         {

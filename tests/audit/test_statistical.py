@@ -137,10 +137,7 @@ def small_plan(**changes):
 
 ADAPTERS = {
     "select": (lambda plan: select_runs(plan, 0), {}),
-    "select at random": (
-        lambda plan: select_runs(plan, 0, "random"),
-        {"rounds": 2, "monotonic": True},
-    ),
+    "select again": (lambda plan: select_runs(plan, 0), {"rounds": 2, "monotonic": True}),
     "asked": (lambda plan: online_runs(plan, 0), {"cutoff": 2}),
     "requeued": (lambda plan: requeue_runs(plan, 0), {"rounds": 2}),
     "simulated": (lambda plan: simulated_runs(plan, 0, seed=1), {}),
@@ -161,8 +158,8 @@ def test_top_and_unlisted_candidates(monkeypatch):
     seed_releases(monkeypatch, 1)
     lifted = top([0], cutoff=1, epsilon=2, monotonic=True).plan
     runs, far = 250, ((30, 0, 0), (0, 0, 0))
-    assert audit(select_runs(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
-    assert audit(select_runs(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
+    assert audit(select_runs(lifted, 0), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
+    assert audit(select_runs(lifted, 0), [far], epsilon="0.1", runs=runs).violated
     unlisted = unlisted_runs(small_plan(noise="gumbel"), 6, ("rum", "tea"))
     rows = unlisted.sample({"rum": 0, "tea": 100}, 20)
     assert rows.tolist() == [[1]] * 20

@@ -34,8 +34,6 @@ def tables(tmp_path_factory):
     connection.executemany("insert into sales values (?, ?, ?)", rows)
     connection.commit()
     connection.close()
-    held = [[str(i) for i, n in enumerate(BOUGHT.values()) if c < n] for c in range(4_000)]
-    (folder / "sales.dat").write_text("".join(" ".join(line) + "\n" for line in held))
     (folder / "products.txt").write_text("\n".join(CATALOGUE) + "\n")
     return folder
 

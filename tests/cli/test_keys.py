@@ -47,13 +47,6 @@ def test_every_kind_of_table_gives_its_keys_sorted(here, source):
     )
 
 
-def test_baskets_need_no_columns(here):
-    result = run("keys", "sales.dat", *ASK[4:])
-    assert result.exit_code == 0, result.output
-    found = {row["item"] for row in csv.DictReader(io.StringIO(result.stdout))}
-    assert found == {"0", "1", "2"}
-
-
 def test_files_of_an_answer(here):
     files = ["keys.csv", "keys.json", "keys.parquet"]
     result = run("keys", "sales.parquet", *ASK, *(x for f in files for x in ("--out", f)))

@@ -60,7 +60,6 @@ def test_open_makes_the_file_and_prints_the_head(path):
         (["open", "PATH", "baskets", "--epsilon", "1"], "has a budget already"),
         (["open", "PATH/x/y", "a", "--epsilon", "1"], "cannot be used"),
         (["open", "PATH", "a"], "--epsilon must be given: "),
-        (["open", "PATH", "a", "--rho", "1", "--delta", "0.1"], "in --rho alone; give one"),
         (["show", "PATH", "nope"], "dataset 'nope' is not in this ledger"),
         (["show", "PATH.no"], "there is no ledger"),
         (["close", "PATH", "nope"], "dataset 'nope' is not in this ledger"),

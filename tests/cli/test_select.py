@@ -17,6 +17,7 @@ import overbar
 from overbar.cli import app
 from tests.cli.shop import (
     ASK,
+    BOUGHT,
     HIGH,
     LISTED,
     RUNNER,
@@ -45,11 +46,13 @@ def test_every_kind_of_table_gives_the_answer(here, source):
     assert set(labels(result.stdout)) == HIGH
 
 
-def test_baskets_with_a_range_for_catalogue(here):
-    numbers = ["--cutoff", "3", "--epsilon", "1", "--threshold", "1500", "--catalogue", "0..99"]
-    result = run("select", "sales.dat", *numbers)
+def test_a_range_for_catalogue(here):
+    lines = [f"{c},{i}" for i, n in enumerate(BOUGHT.values()) for c in range(n)]
+    Path("numbered.csv").write_text("\n".join(["customer,product", *lines, ""]))
+    listed = [*LISTED[: LISTED.index("--catalogue")], "--catalogue", "0..99"]
+    result = run("select", "numbered.csv", *listed)
     assert result.exit_code == 0, result.output
-    found = {row["item"] for row in csv.DictReader(io.StringIO(result.stdout))}
+    found = {row["product"] for row in csv.DictReader(io.StringIO(result.stdout))}
     assert found == {"0", "1", "2"}
 
 

@@ -159,13 +159,6 @@ def test_a_file_of_old_line_ends_gives_the_answer(here):
     assert set(labels(done.stdout)) == HIGH
 
 
-@pytest.mark.parametrize("someone", [b"9\r", b"\r9", b"\n\r"])
-def test_no_basket_changes_those_of_others(in_folder, someone):
-    (in_folder / "a.dat").write_bytes(b"\r\n".join([b"1 2", someone, b"34 5", b"67"]) + b"\r\n")
-    found = [item for item, _ in rows("a.dat", columns=NamedColumns("item", "person"))]
-    assert sorted(set(found) - {"9"}) == ["1", "2", "34", "5", "67"]
-
-
 def test_control_the_engine_left_to_itself_swallows_a_neighbour(in_folder):
     (in_folder / "a.csv").write_bytes(b"person,item\r\neve,gin\r\r\nann,tea\r\n")
     assert ("tea", "ann") in rows("a.csv")

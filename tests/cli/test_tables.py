@@ -140,20 +140,6 @@ def test_patterns_and_several_files(in_folder):
         rows(Source.of(["*.csv"]))
 
 
-def test_baskets_have_a_person_a_line(in_folder):
-    (in_folder / "a.dat").write_bytes(b'1 2 3\n\n  2   2\t"x \r\n7')
-    want = [('"x', 4), ("1", 1), ("2", 1), ("2", 4), ("2", 4), ("3", 1), ("7", 6)]
-    source = Source.of(["a.dat"])
-    found = rows(source, source.columns([], None, None, None))
-    # A line is a person; how lines without items are numbered does not matter.
-    assert [item for item, _ in found] == [item for item, _ in want]
-    assert len({person for _, person in found}) == 3
-    (in_folder / "b.dat.gz").write_bytes(gzip.compress(b"1 2 3\n4\n"))
-    assert len(rows(Source.of(["b.dat.gz"]))) == 4
-    with pytest.raises(ParameterError, match=r"a \.dat file has the columns"):
-        source.columns(["product"], None, None, None)
-
-
 def test_a_file_without_header_is_read_by_numbers(in_folder):
     name = write_csv(in_folder / "a.csv", names=LINES[0], table=LINES[1:])
     assert rows(Source.of([name], header_row=0), NamedColumns("2", "1")) == LINE_PAIRS
@@ -197,9 +183,8 @@ def test_one_line_changes_nothing_about_the_others(in_folder, someone, header, f
 def test_tables_without_rows(in_folder):
     (in_folder / "head.csv").write_text("person,item\n")
     assert rows(Source.of(["head.csv"])) == []
-    for name in ("none.jsonl", "none.dat"):
-        (in_folder / name).write_text("")
-        assert rows(Source.of([name])) == []
+    (in_folder / "none.jsonl").write_text("")
+    assert rows(Source.of(["none.jsonl"])) == []
     write_parquet(in_folder / "none.parquet", [("x", "y")])
     (in_folder / "none.csv").write_text("")
     with pytest.raises(ReadingError, match=r"none\.csv is empty"):
@@ -274,7 +259,6 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["a.csv"], {"encoding": "cp037"}, "--encoding must be utf-8, utf-16, latin-1"),
         (["a.csv"], {"encoding": "unicode_escape"}, "--encoding must be utf-8, utf-16, latin-1"),
         (["a.parquet"], {"encoding": "latin-1"}, "--encoding goes with csv, tsv"),
-        (["a.dat"], {"where": "a = 1"}, "--where needs columns"),
         (["a.csv"], {"where": "a = b"}, "--where must compare columns with numbers"),
         (["a.csv"], {"where": "a = 1 or b = 2"}, "--where must compare columns with numbers"),
         (["a.csv"], {"where": "a = 1; drop table t"}, "--where must compare columns"),

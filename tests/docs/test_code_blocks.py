@@ -2,6 +2,7 @@
 
 - ``python`` blocks run, ``pycon`` blocks are sessions whose output is compared; the blocks of one
   page share their names and run in order, in an empty folder;
+- ``sql`` blocks run in the tests of the ledger (`tests/ledger/test_database.py`);
 - ``sh`` blocks are pasted into bash, and what they write is compared with the ``text`` block that
   follows (`test_transcripts.py`); of those that install something only names are looked up
   (`test_facts.py`);
@@ -64,7 +65,7 @@ def test_the_code_on_the_page_runs(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_what_it_is(page):
     for language, _, line in blocks(page):
-        known = language in {"python", "pycon", "sh", "text", "math"}
+        known = language in {"python", "pycon", "sh", "sql", "text", "math"}
         assert known or language.startswith(DIRECTIVES), f"{page.name}:{line}: ```{language}"
 
 

@@ -36,7 +36,6 @@ CALLS = {
     ),
     "Gumbel noise on the threshold": lambda: calibrated(threshold_noise="gumbel"),
     "Candidates read off the data with unlimited rounds": lambda: unlisted(rounds=None),
-    "a limit on comparisons": lambda: unlisted(max_queries=9),
 }
 
 

@@ -267,18 +267,13 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
         (UNLISTED, {**ASK, "candidates": 9}, "delta must be positive without a catalogue"),
         (
             UNLISTED,
-            {"delta": "1e-6", "plan": in_turn(order="given")},
-            "order must be 'random' without a catalogue",
-        ),
-        (
-            UNLISTED,
             {"delta": "1e-6", "plan": in_turn(rounds=None)},
             "limit rounds, or give a public catalogue",
         ),
         (
             UNLISTED,
             {"delta": "1e-6", "plan": in_turn(max_queries=9)},
-            "limit rounds instead of max_queries",
+            "neither resample nor max_queries",
         ),
         (UNLISTED, {"plan": in_turn()}, "delta must be positive without a catalogue"),
         (UNLISTED, {**ASK, "delta": "1e-6"}, "candidates must be given"),

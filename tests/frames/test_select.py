@@ -44,10 +44,6 @@ QUESTIONS = {
         "catalogue": WORDS, "threshold": 300,
         "plan": in_turn(cutoff=3, epsilon="0.3", rounds=20),
     },
-    "resampled": {
-        "catalogue": WORDS, "threshold": 150,
-        "plan": in_turn(cutoff=3, epsilon="0.3", resample=True),
-    },
     "unlisted": {
         "items_per_person": 2, "threshold": 120, "delta": "0.8", "delta_is_large": True,
         "plan": in_turn(cutoff=4, epsilon="0.05", noise="exponential", items_per_person=2),
@@ -55,7 +51,7 @@ QUESTIONS = {
     "sums": {
         "value": {"much": (0, 3)}, "catalogue": WORDS[:4], "items_per_person": 2,
         "threshold": 200,
-        "plan": in_turn(cutoff=2, epsilon="0.02", sensitivity=3, order="given"),
+        "plan": in_turn(cutoff=2, epsilon="0.02", sensitivity=3, mechanism="sparse-vector"),
     },
 }  # fmt: skip
 

@@ -42,7 +42,7 @@ def releases(question, rows, seed, monkeypatch, runs=RUNS):
     return [
         batch.release(
             contest,
-            unlisted_batches(found, at_once=False),
+            unlisted_batches(found),
             unlisted_delta=question.unlisted_delta,
         )
         for _ in range(runs)

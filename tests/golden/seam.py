@@ -86,7 +86,8 @@ def _shares(cost, budget):
 
 def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
-    own = law_of(Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **run})), level)
+    told = {name: value for name, value in run.items() if name != "order"}  # always a random one
+    own = law_of(Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told})), level)
     found = own.outcomes(scores if isinstance(scores, dict) else tuple(scores)).chances.items()
     ordered = sorted if run["kind"] in ("set-union", "one-key") else tuple  # keys are in no order
     return {str(ordered(said)): sum(map(math.exp, bounds)) / 2 for said, bounds in found}

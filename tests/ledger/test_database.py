@@ -2,7 +2,12 @@
 
 import contextlib
 import os
+import re
+import shutil
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -14,6 +19,9 @@ from tests.ledger.booked import plan
 from tests.ledger.places import DatabasePlace, FilePlace
 
 ASKED = Description("batch", plan(), Fraction(5))
+needs_tools = pytest.mark.skipif(
+    not (shutil.which("sqlite3") and shutil.which("psql")), reason="sqlite3 and psql are not here"
+)
 
 
 @pytest.fixture
@@ -25,20 +33,38 @@ def database(server):
 
 # Roles --------------------------------------------------------------------------------------------
 
+WHO = ("reader", "spender", "keeper")
+PAGE = Path(__file__).parents[2] / "docs/ledger.md"
+
+
+def documented(kind, section):
+    """The blocks of one kind in a section of the page about ledgers."""
+    _, _, text = PAGE.read_text().partition(f"# {section}\n")
+    text = re.split(r"^##", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return re.findall(rf"^```{kind}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
+
+
+def of_schema(text, database):
+    """What is written for a ledger in the usual schema, for one in another."""
+    named = r"\boverbar(?=_|\.form|\.events)|(?<=SCHEMA )overbar\b"
+    return re.sub(named, database.schema, text)
+
 
 @pytest.fixture
 def people(database):
     """A ledger with a dataset, and where it is for one person of each role."""
     ledger = database.ledger()
     ledger.open("data", epsilon=10)
-    for role in ledger.make_roles():
+    (grants,) = documented("sql", "A budget for a team: PostgreSQL")
+    database.sql(*of_schema(grants, database).split(";"))
+    for what in WHO:
+        role = f"{database.schema}_{what}"
         database.sql(f"CREATE ROLE {role}_person LOGIN IN ROLE {role}")
-    assert ledger.make_roles() == ledger.make_roles()  # a second time does no harm
     yield {
         what: database.server.address(database.schema, f"{database.schema}_{what}_person")
-        for what in ("reader", "spender", "keeper")
+        for what in WHO
     }
-    for what in ("reader", "spender", "keeper"):
+    for what in WHO:
         name = f"{database.schema}_{what}"
         database.sql(f"DROP ROLE {name}_person", f"DROP OWNED BY {name}", f"DROP ROLE {name}")
 
@@ -89,7 +115,7 @@ def test_who_may_spend_cannot_open_edit_or_delete(people):
         "TRUNCATE events",
         "ALTER TABLE events DISABLE TRIGGER ALL",
         "DROP TABLE events",
-        "UPDATE form SET version = 3",
+        "UPDATE form SET version = 4",
         "SET session_replication_role = replica",
         ADD.format("opened"),
         ADD.format("closed"),
@@ -165,38 +191,64 @@ def test_who_opens_and_closes_cannot_spend(people):
         assert refused_by(people["keeper"], statement)
 
 
-def test_a_file_has_no_roles(ledger):
-    with pytest.raises(LedgerError, match="a ledger in a file has no roles"):
-        ledger.make_roles()
-
-
 # Copies -------------------------------------------------------------------------------------------
 
 
-def test_a_ledger_is_copied_into_a_database_and_back(ledger, database, tmp_path):
+@pytest.fixture
+def written(ledger):
     ledger.reserve("pure", ASKED, request_id="r")
     ledger.reserve("both", ASKED).settle(positives=1, asked=True)
     ledger.booking("both", request_id="other").spend(
         epsilon="1/9", delta="1e-9", neighbours="person"
     )
-    there = ledger.copy_to(database.where)
-    back = there.copy_to(tmp_path / "back.db")
-    assert ledger.verify() == there.verify() == back.verify()
-    rows = FilePlace(ledger.name).rows()
-    assert rows == database.rows() == FilePlace(back.name).rows()
+    labels = ["\ud800", 'a,"b\n', "\\u0000", "tea"]
+    overbar.top(dict.fromkeys(labels, 9), cutoff=3, epsilon="0.1", booking=ledger.booking("pure"))
+    return ledger
+
+
+def done(commands, database, folder, ledger):
+    """Do what the page says, in this folder and with this database."""
+    there, text = "postgresql://ann@db.example.org/budgets", of_schema(commands, database)
+    for here, mine in (
+        (" budgets.db", f" {ledger.name}"),
+        (f"Ledger('{there}')", f"Ledger('{database.where}')"),
+        (there, f"'{database.server.plain}'"),
+        ("python -c", f"{sys.executable} -c"),
+    ):
+        text = text.replace(here, mine)
+    subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, check=True)
+
+
+@needs_tools
+def test_a_file_is_copied_by_sqlite(written, database, tmp_path):
+    copy_file, *_ = documented("text", "Copies")
+    done(copy_file, database, tmp_path, written)
+    copy = overbar.Ledger(tmp_path / "copy.db")
+    assert copy.verify() == written.verify()
+    assert copy.show("both") == written.show("both")
+
+
+@needs_tools
+def test_a_ledger_is_copied_into_a_database_and_back(written, database, tmp_path):
+    _, into, back = documented("text", "Copies")
+    done(into, database, tmp_path, written)
+    done(back, database, tmp_path, written)
+    there, again = overbar.Ledger(database.where), overbar.Ledger(tmp_path / "back.db")
+    assert written.verify() == there.verify() == again.verify()
+    assert FilePlace(written.name).rows() == database.rows() == FilePlace(again.name).rows()
     for name in ("pure", "both"):
-        assert ledger.show(name) == there.show(name) == back.show(name)
-    with pytest.raises(LedgerError, match="it has rows already; copy into a new one"):
-        ledger.copy_to(database.where)
+        assert written.show(name) == there.show(name) == again.show(name)
 
 
-def test_a_ledger_that_is_not_intact_is_not_copied(ledger, database):
-    place = FilePlace(ledger.name)
+@needs_tools
+def test_a_copy_of_an_edited_ledger_is_noticed(written, database, tmp_path):
+    place = FilePlace(written.name)
     number, content, hash_ = place.rows()[0]
     place.write([(number, content.replace("pure", "poor"), hash_), *place.rows()[1:]])
+    _, into, _ = documented("text", "Copies")
+    done(into, database, tmp_path, written)
     with pytest.raises(LedgerError, match="was edited"):
-        ledger.copy_to(database.where)
-    assert database.rows() == []
+        overbar.Ledger(database.where).verify()
 
 
 # The server ---------------------------------------------------------------------------------------

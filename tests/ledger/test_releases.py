@@ -113,8 +113,8 @@ class MyLaplace(Laplace):
 def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
     book = {"booking": ledger.booking("pure")}
     for change in ({"resample": True}, {"max_queries": 9}):
-        with pytest.raises(ParameterError, match="need all scores at once"):
-            planned_select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
+        with pytest.raises(ParameterError, match=r"a batch that .*overbar\.SparseVector"):
+            planned_select([1, 2], **ASK | change, **book)
     own = other_plan(plan(), **{noise: MyLaplace(20)})
     assert overbar.guarantee(own)
     with pytest.raises(ParameterError, match="to be drawn exactly"):

@@ -101,8 +101,9 @@ LABELS = [
 
 def test_labels_come_back_as_they_were(ledger):
     ask = {"booking": ledger.booking("pure", request_id="r"), **ASK, "cutoff": len(LABELS)}
-    first = planned_select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
-    again = planned_select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
+    falling = [HIGH * (len(LABELS) - place) for place in range(len(LABELS))]
+    first = overbar.select(falling, labels=LABELS, **ask)
+    again = overbar.select(falling, labels=LABELS, **ask)
     assert first.labels == tuple(LABELS)
     assert again.receipt.repeated
     assert [(type(one), repr(one)) for one in again.labels] == [

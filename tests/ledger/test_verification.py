@@ -200,7 +200,7 @@ def test_a_budget_that_was_overspent_is_noticed(kept, written):
         if '"kind":"reserved"' in content and '"dataset":"other"' in content
     )  # fmt: skip
     huge = {"pure": "100", "renyi": ["100"] * len(reserved["charge"]["renyi"]), "delta": "0"}
-    huge |= {"gaussian": "100", "rho": "0"}
+    huge |= {"gaussian": "100"}
     balance = from_fields(overbar.ledger.costs.Balance, last["balance"])
     after = balance.reserve(from_fields(overbar.ledger.Charge, huge))
     append(kept, written, reserved | {"charge": huge, "balance": to_fields(after)})

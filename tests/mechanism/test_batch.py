@@ -1,5 +1,6 @@
 """select and top: forms of input, labels, orders, limits, costs."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -45,28 +46,19 @@ TOP = {"cutoff": 2, "epsilon": 1, "monotonic": True}
     ],
     ids=lambda value: type(value).__module__ + "." + type(value).__name__,
 )
-@pytest.mark.parametrize("order", ["random", "given"])
 @pytest.mark.parametrize("rounds", [1, 4])
-def test_select_takes_scores_in_any_form(scores, labels, order, rounds):
-    found = planned_select(scores, order=order, rounds=rounds, **ASK)
+def test_select_takes_scores_in_any_form(scores, labels, rounds):
+    found = planned_select(scores, rounds=rounds, **ASK)
     assert sorted(found.labels) == labels
     assert sorted(found.indices) == [1, 3]
-    if order == "given":
-        assert list(found.indices) == [1, 3]
-    top = planned_top(scores, order=order, upper_bound=HIGH, **TOP)
+    top = planned_top(scores, upper_bound=HIGH, **TOP)
     assert sorted(top.labels) == labels
 
 
-@pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize("rounds", [1, 3, "unlimited"])
-@pytest.mark.parametrize("max_queries", [None, 100])
-@pytest.mark.parametrize("order", ["random", "given"])
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
-def test_every_way_of_running_finds_what_is_far_above(resample, rounds, max_queries, order, noise):
-    found = planned_select(
-        SCORES, resample=resample, rounds=rounds, max_queries=max_queries, order=order,
-        noise=noise, **ASK,
-    )  # fmt: skip
+def test_every_way_of_running_finds_what_is_far_above(rounds, noise):
+    found = planned_select(SCORES, rounds=rounds, noise=noise, mechanism="sparse-vector", **ASK)
     assert sorted(found.indices) == [1, 3]
     assert found.spent == 1
 
@@ -116,9 +108,8 @@ def test_batches_are_merged():
             yield piece
 
     for rounds in (1, 5, "unlimited"):
-        for order in ("random", "given"):
-            found = planned_select(batches(), candidates=1000, rounds=rounds, order=order, **ASK)
-            assert sorted(found.indices) == [307, 807]
+        found = planned_select(batches(), candidates=1000, rounds=rounds, **ASK)
+        assert sorted(found.indices) == [307, 807]
     assert sorted(overbar.top(batches(), **TOP).indices) == [307, 807]
 
 
@@ -131,31 +122,25 @@ def test_batches_bring_their_labels():
         planned_select(iter(pieces), labels=["a"], candidates=4, **ASK)
 
 
-def test_reading_stops_early_where_later_batches_cannot_matter():
-    read = []
-
-    def batches():
-        for number in range(5):
-            read.append(number)
-            yield [HIGH, HIGH]
-
-    planned_select(batches(), candidates=10, order="given", **ASK)
-    assert read == [0]
+GAUSSIAN = {"noise": "gaussian", "max_queries": 5, "delta": "1e-6"}
 
 
-@pytest.mark.parametrize("limit", [{"resample": True}, {"max_queries": 5}])
-def test_what_needs_all_scores_at_once(limit):
-    assert planned_select(iter([[HIGH]]), candidates=9, **ASK, **limit).indices == (0,)
-    with pytest.raises(ParameterError, match="need all scores at once"):
-        planned_select(iter([[1], [2]]), candidates=9, **ASK, **limit)
-
-
-def test_max_queries_stops_a_batch():
-    scores = [0] * 10 + [HIGH]
-    stopped = planned_select(scores, max_queries=10, order="given", **ASK)
-    assert stopped.indices == ()
-    assert planned_select(scores, max_queries=11, order="given", **ASK).indices == (10,)
-    assert planned_select(scores, max_queries=11, rounds=9, order="given", **ASK).indices == (10,)
+@pytest.mark.parametrize(
+    ("only_online", "what"),
+    [
+        ({"resample": True}, "resample=True"),
+        ({"max_queries": 5}, "max_queries"),
+        (GAUSSIAN, "noise='gaussian' with max_queries"),
+    ],
+)
+def test_what_a_run_online_alone_can_do_is_refused_with_the_form_to_write(only_online, what):
+    plan = queue_plan(**PLANNED | only_online)
+    with pytest.raises(ParameterError) as told:
+        overbar.select(SCORES, threshold=10**5, plan=plan)
+    assert f"a batch that is asked in turn has no {what}" in str(told.value)
+    written = re.search(r"overbar\.SparseVector\(plan, threshold=…\)", str(told.value))[0]
+    run = eval(written.replace("…", "10**5"))
+    assert list(run.answers([0, HIGH])) == [False, True]  # the form is one that works
 
 
 @pytest.mark.parametrize(
@@ -163,7 +148,6 @@ def test_max_queries_stops_a_batch():
     [
         (lambda: overbar.select(SCORES, threshold=1, cutoff=2), "epsilon must be given, or a plan"),
         (lambda: overbar.select(SCORES, threshold=1, epsilon=2), "cutoff must be given, or a plan"),
-        (lambda: planned_select(SCORES, order="best", **ASK), "order must be one of"),
         (lambda: overbar.select(SCORES, **{**ASK, "cutoff": 0}), "cutoff must be a positive whole"),
         (lambda: overbar.select(SCORES, **{**ASK, "threshold": "x"}), "threshold must be a number"),
         (lambda: overbar.select(SCORES, threshold=1, plan="plan"), "plan must be a Plan"),
@@ -172,8 +156,8 @@ def test_max_queries_stops_a_batch():
             "upper_bound must be given",
         ),
         (
-            lambda: planned_select(SCORES, order="given", mechanism="ranked", **ASK),
-            "order, .* for a sparse vector run",
+            lambda: planned_top(SCORES, upper_bound=9, mechanism="ranked", **TOP),
+            "upper_bound, .* for a sparse vector run",
         ),
         (lambda: overbar.select(iter([]), **ASK), r"plan=overbar.plan\(candidates="),
         (lambda: planned_select([1], upper_bound=9, **ASK), "upper_bound is for the top"),
@@ -243,7 +227,7 @@ def test_scores_beyond_words():
 
 
 def test_selection_for_people():
-    found = planned_select(dict(zip(NAMES, SCORES, strict=True)), order="given", **ASK)
+    found = overbar.select({**dict.fromkeys(NAMES, 0), "b": 2 * HIGH, "d": HIGH}, **ASK)
     assert repr(found) == (
         "Selection: 2 of at most 2 selected; PureDP(epsilon=1), spent 1\n     1  b\n     2  d"
     )

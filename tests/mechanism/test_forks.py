@@ -184,15 +184,14 @@ def test_leaving_a_with_block_in_a_child_leaves_the_run_alone(tmp_path, marks):
 
 
 @pytest.mark.parametrize("fork", [os.fork, fork_from_c])
-@pytest.mark.parametrize("more", [{}, {"rounds": 3}, {"max_queries": 9}, {"resample": True}])
+@pytest.mark.parametrize("more", [{}, {"rounds": 3}])
 def test_a_batch_does_not_go_on_in_a_child(fork, more, marks):
     """Whoever hands out the scores may fork between two batches; the noise is drawn by then."""
     read, write = os.pipe()
     parent = os.getpid()
 
     def batches():
-        if not more.keys() & {"max_queries", "resample"}:  # these take a single batch
-            yield np.array([LOW])
+        yield np.array([LOW])
         if fork() == 0:
             signal.alarm(600)
         yield np.array([HIGH, LOW])

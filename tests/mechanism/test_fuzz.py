@@ -117,14 +117,11 @@ def test_select_and_top(seed):
     for _ in range(5 * REQUESTS):
         scores = odd_scores(generator)
         wide = generator.choice([None, (0, 100), (-(10**40), 10**40)])
-        order = generator.choice(["random", "given"])
         cutoff = generator.choice([1, 2, 5, 10**6, 0, "2", None])
         sensible = isinstance(cutoff, int) and cutoff > 0
         if generator.random() < 0.5:
             rounds = generator.choice([1, 1, 2, 50, "unlimited", None])
             call, extra = planned_select, {"threshold": 500, "rounds": rounds, "candidates": 9}
-            extra["max_queries"] = generator.choice([None, None, 1, 30])
-            extra["resample"] = generator.choice([False, False, True]) and cutoff != 10**6
         else:
             call, extra = planned_top, {"upper_bound": generator.choice([100, 10**45, "1e3"])}
         extra["noise"] = generator.choice(["exponential", "gumbel", "laplace"])
@@ -132,7 +129,7 @@ def test_select_and_top(seed):
         if call is planned_top:
             del extra["correction"]
         try:
-            found = call(scores, epsilon=1, cutoff=cutoff, order=order, score_range=wide, **extra)
+            found = call(scores, epsilon=1, cutoff=cutoff, score_range=wide, **extra)
         except OverbarError:
             continue
         else:

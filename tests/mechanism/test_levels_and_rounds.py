@@ -12,7 +12,7 @@ from overbar.mechanism.finders import Batch
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Laplace
 from tests.reference import sampling as reference
-from tests.reference.plans import any_plan, other_plan
+from tests.reference.plans import any_plan
 
 SHARP = Exponential("0.0001"), Laplace("0.0001")
 
@@ -20,10 +20,10 @@ SHARP = Exponential("0.0001"), Laplace("0.0001")
 @pytest.mark.parametrize("grid", [Fraction(1), Fraction(1, 4)])
 @pytest.mark.parametrize("correction", [0, 10])
 def test_the_bar_is_at_threshold_plus_correction(grid, correction):
-    plan = any_plan(*SHARP, correction, 9, monotonic=True, grid=grid, order="given")
+    plan = any_plan(*SHARP, correction, 9, monotonic=True, grid=grid)
     bar = 3 + correction
     scores = [bar - 2, bar + 2, bar - grid, bar + grid]
-    assert select(scores, threshold=3, plan=plan).indices == (1, 3)
+    assert sorted(select(scores, threshold=3, plan=plan).indices) == [1, 3]
     run = SparseVector(plan, threshold=3)
     assert [run.ask(score) for score in scores] == [False, True, False, True]
     assert run.ask_many(scores).tolist() == [False, True, False, True]
@@ -32,21 +32,12 @@ def test_the_bar_is_at_threshold_plus_correction(grid, correction):
     assert later.ask_many(scores, threshold=3).tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("limits", [{}, {"resample": True}, {"max_queries": 50}])
 @pytest.mark.parametrize(("rounds", "low", "high"), [(1, 25, 55), (3, 60, 79), (None, 80, 80)])
-def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, high):
+def test_a_candidate_is_asked_as_often_as_the_plan_says(rounds, low, high):
     """A chance of one half each time: half of the runs, seven eighths, or all."""
-    if rounds is None and "max_queries" in limits:
-        return
-    plan = any_plan(
-        Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds, **limits
-    )
+    plan = any_plan(Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds)
     batch = Batch(np.array([-693]), None)  # a gap of 1000 · ln 2
-    found = sum(
-        len(BatchRun(other_plan(plan, order=order), 0).run([batch], reference.seeded(seed)))
-        for seed in range(40)
-        for order in ("given", "random")
-    )
+    found = sum(len(BatchRun(plan, 0).run([batch], reference.seeded(seed))) for seed in range(80))
     assert low <= found <= high
 
 

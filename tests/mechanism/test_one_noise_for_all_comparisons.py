@@ -5,8 +5,6 @@ import pytest
 
 from overbar.errors import HaltedError, ScoreError
 from overbar.mechanism.batch import select
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
 from overbar.mechanism.hidden_bar import first_passing, raise_bar
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Gaussian, Laplace
@@ -39,8 +37,6 @@ def test_once_many_and_again_and_again(law, seed):
         for level in (0, 12345):
             moved = scores + level
             assert bar.passing(moved, level, turn).tolist() == [1, 3]
-            found = bar.race(moved, level, turn, count=4, rounds=5)
-            assert [(one.place, one.round) for one in found] == [(1, 1), (3, 1)]
             assert bar.passes(int(moved[3]), level, turn)
             assert not bar.passes(int(moved[2]), level, turn)
     assert bar.passing(np.array([noises[0] + 50]), 0).tolist() == [0]  # turn 0 unless told
@@ -62,25 +58,16 @@ def test_who_passes_first_and_how_many_were_asked():
     assert first_passing(bar, scores[:4999], 0, count=9, resample=False) == (high[:-1], 4999)
 
 
-@pytest.mark.parametrize("limits", [{"resample": True}, {"max_queries": 40}])
 @pytest.mark.parametrize("rounds", [1, 3])
-def test_without_labels_positions_are_the_labels(limits, rounds):
-    plan = any_plan(
-        Exponential("0.001"),
-        Laplace("0.001"),
-        0,
-        3,
-        monotonic=True,
-        rounds=rounds,
-        order="given",
-        **limits,
-    )
+def test_without_labels_positions_are_the_labels(rounds):
+    plan = any_plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, rounds=rounds)
     scores = [-50] * 9
     scores[2] = scores[6] = 50
     found = select(scores, threshold=0, plan=plan)
-    assert found.indices == found.labels == (2, 6)
+    assert found.indices == found.labels
+    assert sorted(found.indices) == [2, 6]
     named = select(scores, threshold=0, plan=plan, labels=list("abcdefghi"))
-    assert (named.indices, named.labels) == ((2, 6), ("c", "g"))
+    assert {*zip(named.indices, named.labels, strict=True)} == {(2, "c"), (6, "g")}
 
 
 def test_an_error_brings_no_other_error_along():
@@ -95,9 +82,8 @@ def test_an_error_brings_no_other_error_along():
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize("limits", [{}, {"resample": True}, {"max_queries": 40}])
-def test_no_batches_mean_no_candidates(limits):
-    plan = any_plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, **limits)
+def test_no_batches_mean_no_candidates():
+    plan = any_plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True)
     found = select(iter([]), threshold=-1000, plan=plan)
     assert (found.indices, found.labels, found.spent) == ((), (), 0)
 
@@ -116,26 +102,13 @@ def test_a_closed_run_answers_no_more():
         open_run.ask(-(10**9))
 
 
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds):
+def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so():
     """Equal scores against one bar are all positive or all negative; against several, some are."""
-    scores = np.zeros(4, dtype=np.int64)
 
     def counts(**limits):
-        plan = any_plan(
-            Exponential("0.001"),
-            Laplace(WIDE),
-            0,
-            4,
-            monotonic=True,
-            rounds=rounds,
-            order="given",
-            **limits,
-        )
-        contest = BatchRun(plan, 0)
-        return {
-            len(contest.run([Batch(scores, None)], reference.seeded(seed))) for seed in range(60)
-        }
+        plan = any_plan(Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, **limits)
+        runs = (SparseVector(plan, threshold=0) for _ in range(60))
+        return {int(run.ask_many([0] * 4).sum()) for run in runs}
 
     assert counts(max_queries=100) == {0, 4}
     assert counts() == {0, 4}
@@ -143,15 +116,12 @@ def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds
     assert counts(resample=True, max_queries=100) == {0, 1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.parametrize("resample", [False, True])
-def test_no_more_comparisons_than_allowed(rounds, resample):
+def test_no_more_comparisons_than_allowed(resample):
     """Far below the bar nobody passes; the last place is reached only with room for all."""
-    scores = np.full(10, -(10**6))
-    scores[-1] = 10**6
+    scores = [-(10**6)] * 9 + [10**6]
     for limit, found in ((9, 0), (10, 1)):
         plan = any_plan(
-            Exponential(1), Laplace(1), 0, 4, monotonic=True, rounds=rounds, resample=resample,
-            max_queries=limit, order="given",
-        )  # fmt: skip
-        assert len(BatchRun(plan, 0).run([Batch(scores, None)], reference.seeded(1))) == found
+            Exponential(1), Laplace(1), 0, 4, monotonic=True, resample=resample, max_queries=limit
+        )
+        assert sum(SparseVector(plan, threshold=0).answers(scores)) == found

@@ -12,7 +12,6 @@ from scipy import stats
 import overbar
 from overbar.accounting.bare_set import BARE_SET, shown_total
 from overbar.accounting.gaussian_potential import potential_cost
-from overbar.accounting.instalments import rho_instalments
 from overbar.accounting.key_bits import bits_profile
 from overbar.audit.exact import audit_plan
 from overbar.errors import NoGuaranteeError
@@ -140,7 +139,7 @@ def test_the_exact_audit_looks_at_it():
 
 
 def test_a_release_has_the_noise_of_the_plan_and_halts_by_lot():
-    plan = bare_set(2, order="random", sigma=4)
+    plan = bare_set(2, sigma=4)
     many = np.full(4000, 3)
     passed = len(overbar.select(many, threshold=0, plan=other_cutoff(plan, 4000)))
     chance = stats.norm.sf(-3 / 4)
@@ -236,14 +235,11 @@ def test_a_ledger_books_what_it_costs(tmp_path):
     plan = overbar.plan(**ASKED, cutoff=9, candidates=9, mechanism="bare-set")
     assert overbar.Plan.from_json(plan.to_json()) == plan
     assert 0 <= potential_cost(plan, Fraction(1, 100)) - shown_total(plan) <= Fraction(1, 10**15)
-    assert rho_instalments(plan).whole == rho_instalments(plan).start == shown_total(plan) / 2
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("all at once", epsilon=1, delta="1e-6")
     ledger.open("some", epsilon=9, delta="1e-6")
-    ledger.open("rho", rho="0.1")
-    for name in ("all at once", "some", "rho"):
+    for name in ("all at once", "some"):
         overbar.select([9000, 0], threshold=3000, plan=plan, booking=ledger.booking(name))
     ledger.verify()
     with pytest.raises(overbar.BudgetError):
         overbar.select([9000, 0], threshold=3000, plan=plan, booking=ledger.booking("all at once"))
-    assert ledger.show("rho").balance.total.rho >= shown_total(plan) / 2

@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.instalments import renyi_instalments, rho_instalments
+from overbar.accounting.instalments import renyi_instalments
 from overbar.accounting.theorem import checked_log_delta
-from overbar.ledger.budget import _limit, budget_in_rho, budget_of
+from overbar.ledger.budget import _limit, budget_of
 from overbar.ledger.charges import charge_of
 from overbar.ledger.costs import Schedule
 from overbar.ledger.endings import CURVES, cost_of, schedule_of
@@ -50,7 +50,7 @@ def threshold_back(schedule, _charge):
 
 def by_share(_schedule, charge):
     """A twin: each of the positives that a run may give costs the same share, as ε is shared."""
-    return Schedule((NONE,), (charge.averages[0] / 3,))
+    return Schedule((NONE,), (charge.renyi[0] / 3,))
 
 
 def half_of_each(schedule, _charge):
@@ -120,24 +120,6 @@ def test_no_strategy_gets_more_than_delta():
     assert min(found[1:]) > 1.3
 
 
-def test_no_strategy_passes_rho_at_any_order():
-    cost = rho_instalments(RACE)
-    budget = budget_in_rho(cost.whole * Fraction(3, 2))
-    found = {
-        paid: [
-            game(RACE, budget, budget.allows, paid, FASTER, SHIFT).largest_divergence(
-                order, budget.nothing, 16
-            )
-            / (order * float(budget.rho))
-            for order in (1.01, 2, 4, 30)
-        ]
-        for paid in (own, threshold_back, half_of_each)
-    }
-    assert 0.9 < max(found[own]) <= 1
-    assert max(found[threshold_back]) > 1.5
-    assert max(found[half_of_each]) > 1.02
-
-
 # Real transcripts, with a threshold that nobody is shown -----------------------------------------
 
 
@@ -172,29 +154,15 @@ def search(ways_of, runs=60, *, lowest=False):
     return worst
 
 
-def in_rho(plan, order):
-    way = rho_instalments(plan)
-    return (
-        []
-        if way is None
-        else [replace(way, **{n: v * Fraction(order) for n, v in vars(way).items()})]
-    )
-
-
 def test_no_ending_of_a_run_is_paid_too_little():
     assert 0.99 < search(renyi_instalments) <= 1 + 1e-12
-    assert 0.9 < search(in_rho) <= 1 + 1e-12
 
 
 def test_control_the_threshold_is_paid_for():
     def free(plan, order):
         return [replace(way, start=NONE) for way in renyi_instalments(plan, order)]
 
-    def free_in_rho(plan, order):
-        return [replace(way, start=NONE) for way in in_rho(plan, order)]
-
     assert search(free) > 1.05
-    assert search(free_in_rho) > 1.05
 
 
 def test_control_the_lower_of_two_costs_in_the_end_is_proved_by_none():

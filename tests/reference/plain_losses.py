@@ -69,14 +69,6 @@ def two_points(high: float, low: float) -> tuple[Array, Array]:
     return np.array([high, low]), np.array([chance, 1 - chance])
 
 
-def arrivals(step: float, places: int = 4001) -> tuple[Array, Array]:
-    """Losses of an exponential wait of rate e^step against rate 1: step - (e^step - 1)·wait."""
-    ends = np.linspace(0.0, 40.0, places) / math.exp(step)
-    losses = step - math.expm1(step) * ends
-    chances = -np.diff(np.exp(-math.exp(step) * ends))
-    return np.minimum(losses[:-1], losses[1:]), chances
-
-
 def laplace_on_a_grid(rate: float, steps: int) -> tuple[Array, Array]:
     """Losses of noise with chances in proportion to e^(-rate·|k|) that is moved by whole steps."""
     far = math.ceil(60 / rate) + steps

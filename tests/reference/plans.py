@@ -35,7 +35,6 @@ def any_plan(
     groups=None,
     groups_per_person=None,
     reach=None,
-    order="random",
 ):
     """Return the plan of a mechanism; `counts` are its values where they have its noise."""
     reach = reach or Reach.of(sensitivity, monotonic=monotonic)
@@ -43,7 +42,7 @@ def any_plan(
     if mechanism == "sparse-vector":
         bar = Bar(threshold_noise, correction, above_all=is_top)
         repeats = Repeats(rounds, resample, max_queries)
-        numbers = (query_noise, bar, cutoff, reach, grid, repeats, items_per_person, order)
+        numbers = (query_noise, bar, cutoff, reach, grid, repeats, items_per_person)
         plan = SparseVectorPlan(*numbers)
     elif mechanism == "histogram":
         bar = None if is_top else Bar(threshold_noise, correction)
@@ -74,7 +73,7 @@ def numbers_of(plan):
     if isinstance(labels, SparseVectorPlan):
         repeats = labels.repeats
         numbers |= {"rounds": repeats.rounds, "resample": repeats.resample}
-        numbers |= {"max_queries": repeats.max_queries, "order": labels.order}
+        numbers |= {"max_queries": repeats.max_queries}
     if plan.gives_values:
         numbers["counts"] = plan.query_noise
     if isinstance(plan, Composed):

@@ -47,11 +47,7 @@ def law_of_run(plan, scores, threshold, orders=None):
     rise = survival(plan.query_noise, gaps)
     found = defaultdict(float)
     for order in orders:
-        walk = (
-            _walk_endless
-            if repeats_of(plan).rounds is None and repeats_of(plan).max_queries is None
-            else _walk
-        )
+        walk = _walk_endless if repeats_of(plan).rounds is None else _walk
         for said, chance in walk(plan, list(order), rise, weights):
             found[said] += chance / len(orders)
     return dict(found)
@@ -62,22 +58,22 @@ def _after_positive(plan, terms, weights):
 
 
 def _walk(plan, queue, rise, weights):
-    """Ask one by one; nobody more than `rounds` times, and no more than `max_queries` in all."""
+    """Ask one by one; nobody more than `rounds` times."""
     result = []
 
-    def go(queue, asked, comparisons, said, terms):
-        if not queue or len(said) == plan.cutoff or comparisons == repeats_of(plan).max_queries:
+    def go(queue, asked, said, terms):
+        if not queue or len(said) == plan.cutoff:
             result.append((said, float(terms.sum())))
             return
         query, *others = queue
         yes = _after_positive(plan, terms * rise[query], weights)
-        go(others, asked, comparisons + 1, (*said, query), yes)
+        go(others, asked, (*said, query), yes)
         times = asked.get(query, 0) + 1
-        back = [query] if repeats_of(plan).rounds is None or times < repeats_of(plan).rounds else []
+        back = [query] if times < repeats_of(plan).rounds else []
         no = terms * (1 - rise[query])
-        go([*others, *back], {**asked, query: times}, comparisons + 1, said, no)
+        go([*others, *back], {**asked, query: times}, said, no)
 
-    go(queue, {}, 0, (), weights)
+    go(queue, {}, (), weights)
     return result
 
 
@@ -159,10 +155,10 @@ def law_of_two_highest(noise, scores):
     return result
 
 
-def plain_loop(plan, scores, threshold, generator, order="random"):
+def plain_loop(plan, scores, threshold, generator):
     """One run, round after round, all queries of a round at once: what the race replaces."""
     scores = np.asarray(scores, dtype=float)
-    queue = generator.permutation(len(scores)) if order == "random" else np.arange(len(scores))
+    queue = generator.permutation(len(scores))
     level = threshold + float(plan.correction)
     bar = level + draw(plan.threshold_noise, 1, generator)[0]
     found = []
@@ -175,15 +171,15 @@ def plain_loop(plan, scores, threshold, generator, order="random"):
     return found
 
 
-def comparisons_in_turn(plan, scores, threshold, generator, order="random"):
+def comparisons_in_turn(plan, scores, threshold, generator):
     """How many comparisons one run makes, one query after the other."""
-    rounds, most = repeats_of(plan).rounds, repeats_of(plan).max_queries
-    queue = generator.permutation(len(scores)) if order == "random" else np.arange(len(scores))
+    rounds = repeats_of(plan).rounds
+    queue = generator.permutation(len(scores))
     queue = [(int(index), 0) for index in queue]
     level = threshold + float(plan.correction)
     bar = level + draw(plan.threshold_noise, 1, generator)[0]
     asked = positives = 0
-    while queue and positives < plan.cutoff and asked != most:
+    while queue and positives < plan.cutoff:
         index, times = queue.pop(0)
         asked += 1
         if scores[index] + draw(plan.query_noise, 1, generator)[0] >= bar:

@@ -64,10 +64,9 @@ def test_bounds_hold(kind, ratio, z, bits, word, seed):
 
 def test_ranks_of_limits():
     small = [0, 1, 2, 10**9, 7 * 10**10]
-    assert bounds.rank_of(np.array(small)).tolist() == small
-    assert [float(bounds.rank_of(limit)) for limit in small] == small
+    assert [bounds.rank_of(limit) for limit in small] == small
     large = [int(bounds.LARGEST_WHOLE) + 1, 10**12, 10**15, 2**62]
-    assert np.all(np.diff(bounds.rank_of(np.array(large))) > 0)
+    assert np.all(np.diff([bounds.rank_of(limit) for limit in large]) > 0)
     assert float(bounds.rank_of(10**1000)) == pytest.approx(
         bounds.LARGEST_WHOLE * (1000 * np.log(10) - 24)
     )

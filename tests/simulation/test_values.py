@@ -22,7 +22,7 @@ def test_blocks_give_what_sorting_all_values_gives(noise, count, bar):
     order = np.argsort(-values)
     expected = order[values[order] >= bar][:count]
     for block in (1, 7, 399, 400, 1000):
-        candidates = Candidates(SCORES, 0.0, "given", block)
+        candidates = Candidates(SCORES, 0.0, block)
         found = highest(noise, candidates, bar, count=count, generator=np.random.default_rng(2))
         np.testing.assert_array_equal(found, expected)
 

@@ -16,7 +16,7 @@ import pytest
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
 from overbar.sampling.bernoulli import cut_table, draw_positive
-from overbar.sampling.entropy import random_below, random_bits, random_words, shuffled
+from overbar.sampling.entropy import random_below, random_bits
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
@@ -255,21 +255,6 @@ def test_discrete_gaussian_has_its_law(sigma, grid):
 
     assert reference.p_value(found, law(float(sigma)), draws) > LEVEL
     assert reference.p_value(found, law(float(sigma) * 1.15), draws) < LEVEL
-
-
-def test_all_orders_are_equally_likely():
-    source, draws = reference.seeded(23), 4000
-    law = dict.fromkeys(
-        [(a, b, c) for a in range(3) for b in range(3) for c in range(3) if {a, b, c} == {0, 1, 2}],
-        1 / 6,
-    )
-    found = Counter(tuple(shuffled(3, source, word_bits=3).tolist()) for _ in range(draws))
-    assert reference.p_value(found, law, draws) > LEVEL
-    # Broken twin: equal words are not drawn anew.
-    bent = Counter(
-        tuple(np.argsort(random_words(3, 3, source), kind="stable").tolist()) for _ in range(draws)
-    )
-    assert reference.p_value(bent, law, draws) < LEVEL
 
 
 def test_random_below_is_uniform():

@@ -18,7 +18,7 @@ Internal files::
     key_rounds         keys that nobody listed, in rounds, by key_bits where only they come out, and
                        key_counts beside them
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
-    instalments        what is paid when a run begins and with each positive, and ρ of runs
+    instalments        what is paid when a run begins and with each positive
     one_key            the same where one key of each person counts
     composition        plans whose costs add up in one release
     loss_distribution  a guarantee as losses and their chances

@@ -24,7 +24,7 @@ difference of two scores, of which one person moves each by some h in [low, high
 at most, and so does the logarithm of the total. A histogram costs the same whatever it finds
 (:mod:`overbar.accounting.histogram`).
 
-Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`, :doc:`/theory/subsets`.
+Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from fractions import Fraction
 from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Noise
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan, SubsetsPlan
+from overbar.plans import Plan, RankedPlan, SparseVectorPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -179,9 +179,3 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
-
-
-@pure_cost.of(SubsetsPlan)
-def _subsets(plan: SubsetsPlan, _: int | None) -> Fraction:
-    """One draw, which costs the same whatever comes out."""
-    return 2 * plan.reach.width / plan.query_noise.scale

@@ -45,7 +45,7 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.theorem import unlisted_cost
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
-from overbar.errors import NoGuaranteeError, named, quoted
+from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Exponential
 from overbar.plans import Plan, RankedPlan, SparseVectorPlan
 
@@ -109,24 +109,17 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
 def _unlisted(plan: RankedPlan | SparseVectorPlan, threshold: _check.Number, items: int) -> float:
     """Return δ′ of the claim."""
     repeats = plan.repeats
-    if repeats.max_queries is not None:
+    if repeats.resample or repeats.max_queries is not None:
         raise NoGuaranteeError(
-            "a limit on comparisons lets an item that is absent move the others; limit rounds "
-            f"instead of {named('max_queries')}, or give a public catalogue of candidates"
-        )
-    if plan.order != "random":
-        raise NoGuaranteeError(
-            f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
-            "the items tells which items there are"
+            "candidates read off the data are found in a batch, which has neither "
+            f"{named('resample')} nor {named('max_queries')}: leave them out"
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid
     assert repeats.rounds is not None  # that is refused for every kind
-    rounds, draws = repeats.rounds, 1
-    if repeats.resample:
-        rounds, draws = 1, plan.cutoff * rounds
+    rounds = repeats.rounds
     chance = _expected_positive(plan, level - plan.reach.most, rounds) * (1 + 1e-9)
-    exact = items * draws * (Fraction(chance) + rounds * Fraction(LOST))
+    exact = items * (Fraction(chance) + rounds * Fraction(LOST))
     return rounded_up(min(Fraction(1), exact))
 
 

@@ -97,9 +97,7 @@ def chances(plan: Plan, margin: Number, *, candidates: int | None = None) -> Cha
 def not_covered(plan: Plan) -> str:
     """Return why nothing simple can be said about a plan; empty where it can."""
     repeats = plan.repeats
-    if plan.labels.finds == "set":
-        what = "each candidate of a top by subsets"
-    elif plan.for_top:
+    if plan.for_top:
         unlike = plan.in_turn and repeats != Repeats(rounds=None)
         what = "a top that is asked for in rounds" if unlike else ""
     elif repeats.resample:

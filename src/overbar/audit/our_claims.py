@@ -122,9 +122,8 @@ def _pure() -> list[Check]:
         _check("select, gumbel noise", _plan(noise="gumbel"), SWAPPED),
         _check("select, laplace noise", _plan(noise="laplace"), SWAPPED),
         _check("select, counts, two positives", _plan(monotonic=True, cutoff=2), RISING),
-        _check("select, threshold drawn anew", anew, TWICE),
         _check("asked online", _plan(cutoff=2), TWICE, online_runs, quick=True),
-        _check("asked online, threshold drawn anew", anew, TWICE, online_runs, exact=False),
+        _check("asked online, threshold drawn anew", anew, TWICE, online_runs),
         _check("many runs at once", _plan(cutoff=2), TWICE, runs_at_once, exact=False),
         _check(
             "asked online, one-sided threshold noise",
@@ -133,10 +132,6 @@ def _pure() -> list[Check]:
             online_runs,
         ),
     ]
-
-
-def _shuffled(plan: Plan, threshold: Number) -> Subject:
-    return select_runs(plan, threshold, "random")
 
 
 def _again_and_again() -> list[Check]:
@@ -149,10 +144,11 @@ def _again_and_again() -> list[Check]:
         threshold_noise="laplace",
     )
     again = _plan(rounds=3)
+    four = _plan(max_queries=4)
     return [
         _check("select, three rounds", again, SWAPPED),
-        _check("select, at most four comparisons", _plan(rounds=3, max_queries=4), SWAPPED),
-        _check("top, unlimited rounds", top, AMONG, _shuffled, slow=True),
+        _check("asked online, at most four comparisons", four, SWAPPED, online_runs),
+        _check("top, unlimited rounds", top, AMONG, slow=True),
         _check("a stream whose negatives come back", again, SWAPPED, requeue_runs, exact=False),
     ]
 

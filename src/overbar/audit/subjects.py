@@ -25,7 +25,6 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan
-from overbar.plans.plan import OrderName
 from overbar.simulation import simulate
 
 #: Fills rows up where a run found fewer, or halted.
@@ -46,12 +45,12 @@ def _padded(outcomes: Iterable[Sequence[int]], runs: int, width: int) -> Outcome
     return rows
 
 
-def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sampler:
+def select_runs(plan: Plan, threshold: Number) -> Sampler:
     """Who :func:`overbar.select` or, with a plan of top's, :func:`overbar.top` finds, in order.
 
     Where the plan has counts, the places come first and then the counts, in grid steps.
     """
-    plan = _in_order(plan, order, threshold)
+    plan = _bounded(plan, threshold)
 
     def run(data: Any) -> Sequence[int]:
         if plan.for_top:
@@ -67,16 +66,15 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
     return rows_of(run, plan.cutoff * (2 if plan.gives_counts else 1))
 
 
-def _in_order(plan: Plan, order: OrderName, upper_bound: Number) -> Plan:
-    """Return a plan as it is to be audited, where candidates are asked in turn."""
+def _bounded(plan: Plan, upper_bound: Number) -> Plan:
+    """Return a plan as it is to be audited: a top that is asked in turn has its bound."""
     if isinstance(plan, Composed):
-        return replace(plan, labels=_in_order(plan.labels, order, upper_bound))
+        return replace(plan, labels=_bounded(plan.labels, upper_bound))
     bar = plan.bar
-    if not plan.in_turn or bar is None:
+    if bar is None or not bar.above_all:
         return plan
-    if bar.above_all:
-        bar = replace(bar, upper_bound=rational("upper_bound", upper_bound))
-    return replace(plan, order=order, bar=bar)  # type: ignore[type-var]  # plans are dataclasses
+    bar = replace(bar, upper_bound=rational("upper_bound", upper_bound))
+    return replace(plan, bar=bar)  # type: ignore[type-var]  # plans are dataclasses
 
 
 def online_runs(plan: Plan, threshold: Number) -> Sampler:

@@ -26,7 +26,6 @@ from overbar.calibration import (  # noqa: F401  # each file is a kind
     monitor_kind,
     ranked_kind,
     sparse_vector_kind,
-    subsets_kind,
 )
 from overbar.calibration.kind import KINDS, Kind, Noises
 from overbar.calibration.request import Request
@@ -71,7 +70,6 @@ def with_mechanism(request: Request) -> Request:
         or request.max_queries is not None
         or request.rounds != 1
         or request.allocation != usual
-        or request.order is not None
         or request.upper_bound is not None
         or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
         or (request.top and request.threshold_noise not in ("auto", "none"))
@@ -88,7 +86,7 @@ def with_mechanism(request: Request) -> Request:
         )
     if in_turn and not kind.in_turn:
         raise ParameterError(
-            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, {named('order')}, "
+            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
             f"{named('upper_bound')}, {named('allocation')} and other noises are for a sparse "
             f"vector run: leave them out, or write {named('mechanism', 'sparse-vector')}"
         )

@@ -29,7 +29,6 @@ from overbar.calibration.request import (
 from overbar.errors import ParameterError, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
-from overbar.plans.plan import ORDERS, OrderName
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
@@ -67,7 +66,6 @@ def plan(
     allocation: AllocationName | Number | None = None,
     resample: bool = False,
     max_queries: int | None = None,
-    order: OrderName | None = None,
     upper_bound: Number | None = None,
     grid: Number | None = None,
 ) -> Plan:
@@ -119,12 +117,12 @@ def plan(
         How many of these groups one person is in at most: ε is for all of them together.
     mechanism : str, default "auto"
         How the answer is found (:class:`overbar.Plan`): ``"ranked"``, ``"histogram"``,
-        ``"bare-set"``, ``"sparse-vector"`` or ``"subsets"``. ``"auto"`` takes the most accurate for
+        ``"bare-set"`` or ``"sparse-vector"``. ``"auto"`` takes the most accurate for
         these numbers and logs why. ``"bare-set"`` tells who passes and nothing else, in no order,
         so that less noise hides the few items of a person; ``"auto"`` looks at it where there are
         no more candidates than the cutoff. ``"sparse-vector"`` asks one by one, as the paper does
-        and a run online must; `resample`, `max_queries`, an `allocation`, an `order`, an
-        `upper_bound` or more rounds than one choose it.
+        and a run online must; `resample`, `max_queries`, an `allocation`, an `upper_bound` or more
+        rounds than one choose it.
     noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
         The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
         and δ (the reason is logged).
@@ -148,12 +146,9 @@ def plan(
         queries, best when negatives are asked again until the cutoff is reached; a number is the
         query budget divided by the threshold budget.
     resample : bool, default False
-        Draw the threshold noise anew after each positive.
+        Draw the threshold noise anew after each positive; for a run online.
     max_queries : int, optional
-        A limit on comparisons.
-    order : {"random", "given"}, optional
-        The public order in which a sparse vector run asks candidates that are all there: by a
-        secure shuffle, the usual one, or as they come.
+        A limit on comparisons; for a run online.
     upper_bound : int, float, str, Fraction or Decimal, optional
         For the top in a sparse vector run: a public number that no score exceeds, such as the
         number of people. Far too high costs nothing; too low costs accuracy, never privacy. By
@@ -236,7 +231,6 @@ def plan(
         top=top,
         counts=checked_counts(counts),
         groups=in_groups,
-        order=None if order is None else _check.choice("order", order, ORDERS),
         upper_bound=None if upper_bound is None else _check.rational("upper_bound", upper_bound),
     )
     if hits is not None:

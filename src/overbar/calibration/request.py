@@ -12,7 +12,6 @@ from overbar.accuracy.correction import KINDS, correction_term, halfway
 from overbar.errors import ParameterError, named, quoted
 from overbar.noise import NOISES, Noise
 from overbar.plans import Groups, Reach
-from overbar.plans.plan import OrderName
 
 #: The largest ratio of two parts of a budget, either way.
 LARGEST_RATIO = Fraction(10**12)
@@ -50,8 +49,6 @@ class Request:
     #: Whether counts are asked for, or the share of ε for them.
     counts: bool | Fraction = False
     groups: Groups | None = None
-    #: In which order candidates are asked in turn; None where nothing was said.
-    order: OrderName | None = None
     #: A number that no score exceeds, for a top that is asked in turn.
     upper_bound: Fraction | None = None
     #: For a monitor: in how many alarms a person counts, and whether weights are paid for.

@@ -148,7 +148,6 @@ def _labels(request: Request, query: Noise, threshold: Noise | None, correction:
         grid,
         Repeats(request.rounds, request.resample, request.max_queries),
         request.items_per_person,
-        request.order or "random",
     )
 
 

@@ -20,14 +20,12 @@ from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.screen import show, wants_json
 from overbar.cli.tables.advice import (
-    about_encoding,
     about_names,
-    about_numbers,
     about_sheet,
     owner_columns,
     row_of_names,
 )
-from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier
 from overbar.cli.tables.encodings import (
     LONGEST,
     blocks_of,
@@ -49,8 +47,6 @@ from overbar.frames.postgres_table import table_size
 from overbar.report import Report
 from overbar.words.check_report import check_report, outline_report
 
-#: So many bytes of what is no UTF-8, and values that are no numbers, are looked at for advice.
-ENOUGH = 1 << 16
 JSON_FORMS = ("json", "jsonl")
 #: The rest of a line from its first byte that is no UTF-8, which is kept as half a pair.
 ODD_REST = re.compile(r"[\udc80-\udcff][^\r\n]*")
@@ -84,10 +80,7 @@ def run(options: CheckOptions) -> None:
             keep=in_engine,
             about_items=partial(_about_items, columns.item, source.form),
         )
-        odd = []
-        if summary.no_number and not isinstance(relation, DatabaseTable):
-            odd = list(about_numbers(_no_numbers(relation, columns)))
-    notes = [*summary.notes, *remarks, *odd, *about_sheet(source)]
+    notes = [*summary.notes, *remarks, *about_sheet(source)]
     whole = dataclasses.replace(
         summary,
         rows=summary.rows + sum(unreadable.values()),
@@ -139,15 +132,6 @@ def names_sought(source: Source, columns: NamedColumns) -> Iterator[None]:
         raise ReadingError(f"{error}. Line {row} has these names: add --header-row {row}") from None
 
 
-def _no_numbers(relation: duckdb.DuckDBPyRelation, columns: NamedColumns) -> list[str]:
-    """Return what is written where a number should be and none is read."""
-    if WRITTEN not in relation.columns:
-        return []
-    number, written = identifier(columns.value or columns.score or ""), identifier(WRITTEN)
-    odd = relation.filter(f"{number} is null and {written} is not null").limit(ENOUGH)
-    return [text for (text,) in odd.project(written).fetchall()]
-
-
 def is_piped(source: Source) -> bool:
     """Tell whether it comes once, and cannot be looked at before."""
     return source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form) is not None
@@ -160,7 +144,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     """
     if source.form not in STREAMS or is_piped(source):
         return {}, []
-    odd, long, some = 0, 0, b""
+    odd = long = 0
     doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
@@ -171,9 +155,6 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
                     continue  # most blocks are passed over as a whole
                 text = block.decode("utf-8", "surrogateescape")
                 odd += sum(1 for _ in ODD_REST.finditer(text))
-                if len(some) < ENOUGH:
-                    lines = re.split(rb"[\r\n]", block)
-                    some += b"".join(line for line in lines if not is_utf8(line))[:ENOUGH]
             if source.encoding is not None:
                 with unpacked(name) as stream:
                     for block in whole_lines(blocks_of(stream)):
@@ -184,7 +165,11 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
         return {f"not {source.encoding}": odd, **left_out}, []
     if doubtful and not plain:
         return left_out, ["all lines are UTF-8, and not in ASCII alone: leave out --encoding"]
-    return left_out, [about_encoding(some, odd)] if odd else []
+    read = (
+        f"{odd:,} lines are no UTF-8 and were read as Windows-1252; if letters are wrong, name the "
+        "encoding, such as --encoding cp850"
+    )
+    return left_out, [read] if odd else []
 
 
 #: Kinds of files that have columns to show.

@@ -1,7 +1,6 @@
-"""What the shell offers when Tab is pressed: names that are public.
+"""What the shell offers when Tab is pressed: names that are public, and nothing of a table.
 
-Columns are offered where a file states them as its schema: Parquet, DuckDB, SQLite. The first line
-of a text file may be someone's row and is never shown. Whatever goes wrong, nothing is offered.
+Whatever goes wrong, nothing is offered.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.plans.plan import OrderName
 
 
 def _offer(
@@ -41,7 +39,6 @@ threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
 allocations = _offer(lambda _: get_args(AllocationName))
 corrections = _offer(lambda _: get_args(CorrectionName))
 mechanisms = _offer(lambda _: ("auto", *KINDS))
-orders = _offer(lambda _: get_args(OrderName))
 rounds = _offer(lambda _: ("unlimited",))
 formats = _offer(lambda _: ("table", "csv", "json"))
 report_formats = _offer(lambda _: ("table", "json"))
@@ -71,23 +68,3 @@ def datasets(ctx: typer.Context) -> Iterable[str]:
 
     path = ctx.params.get("ledger") or ctx.params["path"]
     return Ledger(path, create=False).datasets()
-
-
-@_offer
-def tables(ctx: typer.Context) -> Iterable[str]:
-    """Return the tables of a database."""
-    from overbar.cli.tables.advice import table_names
-
-    return table_names(ctx.params["sources"], ctx.params.get("input_format"))
-
-
-def _columns(ctx: typer.Context) -> Iterable[str]:
-    """Return the columns of a table, where they are public."""
-    from overbar.cli.tables.advice import column_names
-
-    typed = ctx.params
-    return column_names(typed["sources"], typed.get("input_format"), typed.get("table"))
-
-
-columns = _offer(_columns)
-group_columns = _offer(lambda ctx: (f"{name}=" for name in _columns(ctx)))

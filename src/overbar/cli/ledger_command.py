@@ -54,12 +54,6 @@ def open_(
             "the first run decides.",
         ),
     ] = None,
-    rho: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER", help="Instead of epsilon: all that may be spent is rho-zCDP."
-        ),
-    ] = None,
     note: Annotated[
         str, typer.Option(metavar="TEXT", help="A note to keep, in public words.")
     ] = "",
@@ -78,21 +72,19 @@ def open_(
     """
     with refusals():
         about = _check.choice("neighbours", neighbours, NEIGHBOURS)
-        if rho is None:
-            all_given(epsilon=epsilon)
+        all_given(epsilon=epsilon)
+        assert epsilon is not None
         book = Ledger(path)
         book.open(
             dataset,
             epsilon=epsilon,
             delta=delta,
             additive=additive,
-            rho=rho,
             note=note,
             neighbours=about,
         )
         head = book.head
-    total = f"epsilon {epsilon}{with_delta(delta)}" if rho is None else f"rho {rho}"
-    tell(f"{dataset}: {total} may be spent in all")
+    tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
     tell(f"head {head}")
 
 
@@ -173,36 +165,6 @@ def show(
         tell(json.dumps([account_fields(account) for account in accounts], indent=2))
     else:
         show_report(account_report(accounts, runs=dataset is not None))
-
-
-@ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
-def copy(
-    path: File,
-    target: Annotated[
-        str, typer.Argument(help="Where to: a ledger without rows.", metavar="TARGET")
-    ],
-) -> None:
-    """Copy every row into a new ledger and verify both; spend from one of them alone afterwards.
-
-    Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
-    """
-    with refusals():
-        copied = existing(path).copy_to(target)
-        head = copied.head
-    tell("copied and verified; spend from one of the two alone, and put the other away")
-    tell(f"head {head}")
-
-
-@ledger.command(short_help="Make the roles of a ledger in a database.", cls=PanelCommand)
-def roles(path: File) -> None:
-    """Make three roles in the database: one reads, one spends, one opens and closes.
-
-    None of them can log in, and none may edit or delete a row. Grant them to people, in SQL.
-    """
-    with refusals():
-        names = existing(path).make_roles()
-    for name, what in zip(names, ("read", "reserve and settle", "open and close"), strict=True):
-        tell(f"{name}: may {what}")
 
 
 def existing(path: str, head: str | None = None) -> Ledger:

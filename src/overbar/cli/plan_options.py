@@ -36,7 +36,7 @@ LARGEST_FILE = 1 << 20
 NUMBERS = (
     *("cutoff", "epsilon", "delta", "sensitivity", "candidates", "mechanism"),
     *("noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation", "resample"),
-    *("max_queries", "order", "upper_bound", "grid"),
+    *("max_queries", "upper_bound", "grid"),
 )
 WHOLE = ("cutoff", "candidates", "rounds", "max_queries")
 
@@ -228,7 +228,7 @@ class PlanOptions(SelectNumbers):
         EXPERTS,
         "NAME",
         "How the answer is found: auto (the default: the most accurate), ranked, histogram, "
-        "bare-set, sparse-vector (the paper's) or, for a top, subsets.",
+        "bare-set or sparse-vector (the paper's).",
         autocompletion=completion.mechanisms,
     )
     noise: str | None = option(
@@ -253,9 +253,11 @@ class PlanOptions(SelectNumbers):
         autocompletion=completion.allocations,
     )
     resample: bool = switch(
-        EXPERTS, "--resample", "Draw new threshold noise after each item found."
+        EXPERTS, "--resample", "Draw new threshold noise after each item found; for a run online."
     )
-    max_queries: str | None = option(EXPERTS, "COUNT", "A limit on all comparisons together.")
+    max_queries: str | None = option(
+        EXPERTS, "COUNT", "A limit on all comparisons together; for a run online."
+    )
     grid: str | None = option(
         EXPERTS,
         "NUMBER",
@@ -278,12 +280,6 @@ class PlanOptions(SelectNumbers):
         EXPERTS,
         "NUMBER",
         "For the optimal correction: errors this close to the threshold do not count.",
-    )
-    order: str | None = option(
-        EXPERTS,
-        "NAME",
-        "In which order a sparse-vector run compares items: random or given.",
-        autocompletion=completion.orders,
     )
     upper_bound: str | None = option(
         EXPERTS,

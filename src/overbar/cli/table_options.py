@@ -9,14 +9,13 @@ from pathlib import Path
 from overbar.cli import completion
 from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
 
-column_option = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
+column_option = partial(option, QUESTION, "COLUMN")
 groups_option = partial(
     option,
     QUESTION,
     "COLUMN=LIST",
     "A column of groups and the public list of them, such as region=north,south or as for "
     "--catalogue. Each is asked by itself, and all of it costs ε together.",
-    autocompletion=completion.group_columns,
 )
 groups_per_person_option = partial(
     option, QUESTION, "COUNT", "In how many groups a person counts at most."
@@ -35,7 +34,7 @@ class ReadOptions:
 
     sources: list[str] = argument(
         metavar="TABLE",
-        help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, FIMI .dat, DuckDB or SQLite; a folder "
+        help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, DuckDB or SQLite; a folder "
         "or '*.parquet' for many; - for standard input; or, with --table, "
         "postgresql://USER@HOST/DATABASE.",
         rich_help_panel=QUESTION,
@@ -46,19 +45,17 @@ class ReadOptions:
         "The column that names the item, such as a product; several name it together, each with "
         "--item. A field inside of another is OUTER.INNER. JSON lines: a key that no line has is "
         "not refused, and finds nothing.",
-        autocompletion=completion.columns,
     )
     person: str | None = column_option("The column that says whose row it is.")
     table: str | None = option(
         READING,
         "NAME",
         "Which table of a database, or sheet of a workbook.",
-        autocompletion=completion.tables,
     )
     input_format: str | None = option(
         READING,
         "NAME",
-        "csv, tsv, jsonl, json, parquet, dat, duckdb, sqlite or xlsx. By default the name tells.",
+        "csv, tsv, jsonl, json, parquet, duckdb, sqlite or xlsx. By default the name tells.",
         autocompletion=completion.input_formats,
     )
     delimiter: str | None = option(

@@ -13,7 +13,6 @@ from overbar.cli.options import all_given, if_given
 from overbar.cli.release import Delivery, Wish, carry_out, named_table
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.verbs import WatchOptions
-from overbar.errors import ParameterError
 from overbar.frames.watching import WatchQuestion
 from overbar.words.plan_report import DRY
 
@@ -25,8 +24,6 @@ NEW_STORE = "a new store was made: the budget starts anew"
 def run(options: WatchOptions) -> None:
     """Check what was typed, ask about the days that were not asked yet, and write the alarms."""
     source, columns = named_table(options)
-    if source.form == "dat":
-        raise ParameterError("a .dat file has no days to watch; use a table with --time")
     typed = {name: getattr(options, name) for name in NEEDED}
     all_given(**{"from": options.from_}, **typed)
     keep_apart(options, catalogue=options.catalogue)

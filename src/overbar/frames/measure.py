@@ -29,7 +29,7 @@ GOOD_RANGE = (
 #: One more person is one more in a count, or none.
 COUNTS = Reach(Fraction(0), Fraction(1))
 #: How labels are found where plans are about scores.
-OF_SCORES = ("highest", "in turn", "set")
+OF_SCORES = ("highest", "in turn")
 #: So far at most, up or down; or from low to high.
 Sensitivity = Number | tuple[Number, Number] | Reach
 

@@ -32,7 +32,6 @@ from overbar.frames.question_plan import (
     search_words,
 )
 from overbar.frames.scoring import (
-    BATCH,
     check_columns,
     check_steps,
     listed_batches,
@@ -381,8 +380,8 @@ class Question:
         """Ask the engine for the scores of all candidates."""
         scores = scored(frame, self.measure, self.plan.grid, self.catalogue)
         if self.catalogue is None:
-            return unlisted_batches(scores, at_once=self.contest.at_once)
-        size = len(self.catalogue) if self.contest.at_once else BATCH
-        if self.plan.groups is not None:  # a batch for each
-            size = len(self.catalogue) // self.plan.groups.count
+            return unlisted_batches(scores)
+        if self.plan.groups is None:
+            return listed_batches(scores, self.catalogue)
+        size = len(self.catalogue) // self.plan.groups.count  # a batch for each
         return listed_batches(scores, self.catalogue, size)

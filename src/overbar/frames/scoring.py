@@ -140,11 +140,10 @@ class Labels(Sequence[Hashable]):
         return read(str(label), self._kinds) if self._kinds else label
 
 
-def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
+def unlisted_batches(found: Scored) -> Iterator[Batch]:
     """Yield the items that occur, in the order of their labels."""
-    size = max(1, len(found.steps)) if at_once else BATCH
-    for start in range(0, len(found.steps), size):
-        piece = slice(start, start + size)
+    for start in range(0, len(found.steps), BATCH):
+        piece = slice(start, start + BATCH)
         yield Batch(found.steps[piece], Labels(found.items[piece], found.kinds))
 
 

@@ -17,8 +17,8 @@ Internal files::
     address       where the database is, and what of that is shown
     fields        values as fields of a row, and back
     amounts       charges, schedules and balances, in exact fractions
-    budget        what may be spent, and which Rényi orders that follows; or ρ
-    charges       what a run of a plan is charged, decided beforehand; rho where the budget is in ρ
+    budget        what may be spent, and which Rényi orders that follows
+    charges       what a run of a plan is charged, decided beforehand
     endings       what it has cost when it has ended
     verification  going through all of it again, trusting nothing
 """

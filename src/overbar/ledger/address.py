@@ -167,7 +167,7 @@ def server_words(error: Error) -> str:
     if diagnosis is None:  # the server has said nothing: it is not there, or has gone away
         return str(error)
     if error.sqlstate == "42501":
-        return f"{diagnosis}; your role may not do this (see overbar ledger roles)"
+        return f"{diagnosis}; your role may not do this: its owner grants it"
     if error.sqlstate == "55P03":
         return f"someone else has held its lock for {PATIENCE} seconds (see pg_locks); try again"
     return diagnosis

@@ -3,8 +3,7 @@
 A charge says what a run may cost in every way at once: its pure ε (the order infinity), its Rényi
 divergence at each of the budget's orders, its cost in the Gaussian potential, and a δ that simply
 adds up. A budget is kept to while the δ's fit and *one* way is alive, that is, its total is within
-its limit. With δ = 0 there is the pure order alone. A budget in ρ has one way, and its charges are
-ρ's (:mod:`overbar.accounting.instalments`). The proof is in the ledger's document.
+its limit. With δ = 0 there is the pure order alone. The proof is in the ledger's document.
 
 δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
 part is for δ's that simply add up, one may be for the Gaussian potential
@@ -29,11 +28,10 @@ from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting import gaussian_potential
 from overbar.accounting.gaussian_potential import pure_cost
-from overbar.accounting.instalments import pure_rho
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.theorem import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError, named
-from overbar.ledger.costs import Balance, Charge, booked, up
+from overbar.ledger.costs import Balance, Charge, up
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 
 #: Orders are multiples of this, so that a float holds them exactly.
@@ -69,8 +67,6 @@ class Budget:
         By what two data sets differ of which all this is promised.
     potential
         The Gaussian potential, where it is followed.
-    rho
-        Instead of ε and δ, which are zero: everything together is ρ-zero-concentrated.
     """
 
     epsilon: Fraction
@@ -81,15 +77,10 @@ class Budget:
     settled: bool = True
     neighbours: Neighbours = "person"
     potential: Potential | None = None
-    rho: Fraction | None = None
 
     @property
     def is_possible(self) -> bool:
         """Whether a row may say so."""
-        if self.rho is not None:
-            return SMALLEST <= self.rho <= LARGEST and self == budget_in_rho(
-                self.rho, self.neighbours
-            )
         own = self.potential
         sizes = () if own is None else (own.limit, own.reserve)
         return (
@@ -121,10 +112,8 @@ class Budget:
         Returns
         -------
         list of tuple
-            For the pure order first; for ρ alone where the budget is in ρ.
+            For the pure order first.
         """
-        if self.rho is not None:
-            return [(total.rho, self.rho)]
         ways = [(total.pure, self.epsilon), *zip(total.renyi, self.limits, strict=True)]
         if self.potential is not None:
             ways.append((total.gaussian, self.potential.limit))
@@ -158,9 +147,6 @@ class Budget:
         """
         if total.delta > self.additive:
             return Fraction(0)
-        if self.rho is not None:
-            left = self.rho - total.rho
-            return _largest_epsilon(lambda epsilon: booked(pure_rho(epsilon)) <= left)
         room = [self.epsilon - total.pure, Fraction(0)]
         for order, limit, spent in zip(self.orders, self.limits, total.renyi, strict=True):
             if spent < limit:
@@ -246,32 +232,6 @@ def budget_of(
     orders, limits = ((order,), (limit,)) if limit > 0 else ((), ())
     own = _potential(total, allowed * gaussian) if gaussian else None
     return Budget(total, allowed, allowed * share, orders, limits, True, neighbours, own)
-
-
-def budget_in_rho(rho: _check.Number, neighbours: Neighbours = "person") -> Budget:
-    """Return the budget of a dataset of which ρ is promised."""
-    _check.choice("neighbours", neighbours, NEIGHBOURS)
-    none, total = Fraction(0), _check.positive("rho", rho)
-    return Budget(none, none, none, (), (), True, neighbours, None, total)
-
-
-def opened_with(
-    epsilon: _check.Number | None,
-    delta: _check.Number,
-    additive: _check.Number | None,
-    rho: _check.Number | None,
-    neighbours: Neighbours,
-) -> Budget:
-    """Return the budget that a dataset is opened with: in ε and δ, or in ρ."""
-    if rho is None and epsilon is not None:
-        return budget_of(epsilon, delta, additive, neighbours)
-    beside = epsilon is not None or additive is not None or _check.probability("delta", delta)
-    if rho is None or beside:
-        raise ParameterError(
-            f"a budget is in {named('epsilon')}, with a delta if you like, or in {named('rho')} "
-            "alone; give one of the two"
-        )
-    return budget_in_rho(rho, neighbours)
 
 
 def by_orders(budget: Budget) -> Budget:

@@ -30,7 +30,6 @@ from overbar.ledger.budget import Budget, by_orders, by_potential, by_sums
 from overbar.ledger.costs import Balance, Charge, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.ledger.endings import CURVES, LEEWAY, RENYI_PARTS, pure_or_none
-from overbar.ledger.rho import charge_in_rho, rho_of
 from overbar.ledger.values import Standing
 from overbar.plans import Plan
 
@@ -65,9 +64,6 @@ def charge_of(
     plan: Plan | StatedCost, budget: Budget, balance: Balance, unlisted_delta: Fraction
 ) -> tuple[str, Charge]:
     """Return the form of the charge and the charge, or raise if no form fits into the budget."""
-    if budget.rho is not None:
-        form = STATED if isinstance(plan, StatedCost) else CURVES
-        return form, charge_in_rho(plan, budget, balance, unlisted_delta)
     if isinstance(plan, StatedCost):
         return STATED, _stated(plan, budget, balance)
     pure = pure_or_none(plan)
@@ -114,11 +110,7 @@ def falls_short(
     """
     if isinstance(plan, StatedCost) and (form != STATED or unlisted_delta):
         return True
-    if budget.rho is not None:
-        if form == APPROXIMATE or (form == STATED) != isinstance(plan, StatedCost):
-            return True
-        least = replace(budget.nothing, rho=rho_of(plan, unlisted_delta))
-    elif isinstance(plan, StatedCost):
+    if isinstance(plan, StatedCost):
         least = _at_stated(plan, budget)
     elif form == CURVES:
         least = _by_curves(plan, budget, unlisted_delta)

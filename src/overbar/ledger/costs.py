@@ -38,25 +38,19 @@ class Charge:
     renyi: tuple[Fraction, ...]
     delta: Fraction
     gaussian: Fraction = Fraction(0)
-    rho: Fraction = Fraction(0)
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """All of it: the pure ε, the divergences, the δ, the cost in the Gaussian potential, ρ."""
-        return (self.pure, *self.renyi, self.delta, self.gaussian, self.rho)
-
-    @property
-    def averages(self) -> tuple[Fraction, ...]:
-        """What bounds a run on average over its endings and may be paid by instalments."""
-        return self.renyi or (self.rho,)
+        """All of it: the pure ε, the divergences, the δ, the cost in the Gaussian potential."""
+        return (self.pure, *self.renyi, self.delta, self.gaussian)
 
     def __add__(self, other: Charge, sign: int = 1) -> Charge:
         pairs = zip(self.values, other.values, strict=True)
-        pure, *renyi, delta, gaussian, rho = (
+        pure, *renyi, delta, gaussian = (
             total if total.denominator.bit_length() <= LONGEST_BITS else up(total)
             for total in (own + sign * more for own, more in pairs)
         )
-        return Charge(pure, tuple(renyi), delta, gaussian, rho)
+        return Charge(pure, tuple(renyi), delta, gaussian)
 
     def __sub__(self, other: Charge) -> Charge:
         return self.__add__(other, -1)
@@ -69,7 +63,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a run pays, at each order or of ρ: when it begins, and with each positive.
+    """What a run pays at each order: when it begins, and with each positive.
 
     It is written with the reservation, and its theorem is fixed there. So what the run has cost in
     the end follows from its positives alone, to the last digit.
@@ -87,11 +81,9 @@ class Schedule:
         """Return what is left of a charge after so many positives; the rest comes back."""
         paid = tuple(
             min(most, start + positives * each)
-            for most, start, each in zip(reserved.averages, self.start, self.each, strict=True)
+            for most, start, each in zip(reserved.renyi, self.start, self.each, strict=True)
         )
-        if reserved.renyi:
-            return replace(reserved, renyi=paid)
-        return replace(reserved, rho=paid[0])
+        return replace(reserved, renyi=paid)
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,6 @@ class Description:
     kind: Literal["batch", "online", "keys", "other"]
     plan: Plan | StatedCost
     threshold: Signed | None
-    order: Literal["random", "given"] | None = None
     purpose: Words = ""
     unlisted_delta: Fraction = Fraction(0)
     question: Digest = ""
@@ -178,13 +177,11 @@ class Description:
     @property
     def is_possible(self) -> bool:
         """Whether a row may say so: another mechanism has no plan, and all is said of a run."""
-        bare = self.threshold is None and self.order is None
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
             and (isinstance(self.plan, Plan) and self.plan.finds_keys) == (self.kind == "keys")
-            and (bare or self.kind in ("batch", "online"))
-            and (self.order is None or self.kind == "batch")
+            and (self.threshold is None or self.kind in ("batch", "online"))
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
             and self.neighbours is not None

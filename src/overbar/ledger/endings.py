@@ -1,7 +1,7 @@
 """What a run has cost when it has ended: its pure ε by its ending, the rest as it was paid.
 
 A bound on each single ending, such as a pure ε, may be charged by the ending. A bound on average,
-such as a Rényi divergence or ρ, may be charged as it was paid on the way, by a theorem that is
+such as a Rényi divergence, may be charged as it was paid on the way, by a theorem that is
 fixed beforehand (:mod:`overbar.accounting.instalments`). Everything else is paid once.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
-from overbar.accounting.instalments import Instalments, renyi_instalments, rho_instalments
+from overbar.accounting.instalments import Instalments, renyi_instalments
 from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
 from overbar.ledger.budget import Budget
@@ -36,16 +36,16 @@ def schedule_of(
     the end. The lower of two, in the end, is proved by none.
     """
     chosen = []
-    for most, ways in zip(charge.averages, _ways_to_pay(plan, form, budget), strict=False):
+    for most, ways in zip(charge.renyi, _ways_to_pay(plan, form, budget), strict=False):
         fitting = [way for way in ways if way.whole <= most and way.each]
         if not fitting:
             return None
         chosen.append(fitting[0])
     if not chosen:
         return None
-    rounded = booked if budget.rho is not None else partial(up, parts=RENYI_PARTS)
     return Schedule(
-        tuple(rounded(way.start) for way in chosen), tuple(rounded(way.each) for way in chosen)
+        tuple(up(way.start, RENYI_PARTS) for way in chosen),
+        tuple(up(way.each, RENYI_PARTS) for way in chosen),
     )
 
 
@@ -54,9 +54,9 @@ def pays_too_little(
 ) -> bool:
     """Return whether a schedule is below all that are proved, with their whole cost charged."""
     proved = _ways_to_pay(plan, form, budget)
-    if len({len(proved), len(charge.averages), len(schedule.start)}) > 1:
+    if len({len(proved), len(charge.renyi), len(schedule.start)}) > 1:
         return True
-    rows = zip(schedule.start, schedule.each, charge.averages, proved, strict=True)
+    rows = zip(schedule.start, schedule.each, charge.renyi, proved, strict=True)
     return not all(
         any(
             start >= way.start * LEEWAY and each >= way.each * LEEWAY and all_ >= way.whole * LEEWAY
@@ -69,13 +69,10 @@ def pays_too_little(
 def _ways_to_pay(
     plan: Plan | StatedCost, form: str, budget: Budget
 ) -> list[tuple[Instalments, ...]]:
-    """Return the instalments that are proved, the least first: at each order, or of ρ."""
+    """Return the instalments that are proved at each order, the least first."""
     if isinstance(plan, StatedCost) or form != CURVES:
         return []
-    if budget.rho is None:
-        return [renyi_instalments(plan, float(order)) for order in budget.orders]
-    own = rho_instalments(plan)
-    return [() if own is None else (own,)]
+    return [renyi_instalments(plan, float(order)) for order in budget.orders]
 
 
 @lru_cache(maxsize=64)
@@ -99,8 +96,8 @@ def cost_of(
 
     Nothing, if nothing was asked and nothing was run before; all of it, if it was run in groups.
     Otherwise the pure cost of a run charged by its curves goes down to what its positives
-    have cost: that bound holds for every single transcript, whatever made it end. Rényi costs and
-    ρ hold on average over all the ways in which a run can end. They stay, unless a `schedule` says
+    have cost: that bound holds for every single transcript, whatever made it end. Rényi costs
+    hold on average over all the ways in which a run can end. They stay, unless a `schedule` says
     how they are paid on the way. What is paid once, δ's and costs in the potential, always stays.
     """
     if isinstance(plan, StatedCost):

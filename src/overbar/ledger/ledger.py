@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
-from overbar.ledger.budget import opened_with
+from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import reserved
 from overbar.ledger.continuity import Continuity
 from overbar.ledger.description import Description, checked_name, checked_words
@@ -23,7 +23,7 @@ from overbar.ledger.row_events import Closed, Opened, Reserved, account_of, late
 from overbar.ledger.rows import Store
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt, Standing
-from overbar.ledger.verification import copy_rows, verify_rows
+from overbar.ledger.verification import verify_rows
 from overbar.report import html_of
 
 if TYPE_CHECKING:
@@ -92,10 +92,9 @@ class Ledger:
         self,
         dataset: str,
         *,
-        epsilon: Number | None = None,
+        epsilon: Number,
         delta: Number = 0,
         additive: Number | None = None,
-        rho: Number | None = None,
         note: str = "",
         neighbours: Neighbours = "person",
     ) -> None:
@@ -106,7 +105,7 @@ class Ledger:
         dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon : int, float, str, Fraction or Decimal, optional
+        epsilon : int, float, str, Fraction or Decimal
             What is promised about everything that is ever released from it.
         delta : int, float, str, Fraction or Decimal, default 0
             With 0 runs add up by their pure ε, and what a run does not use comes back. With a
@@ -117,10 +116,6 @@ class Ledger:
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
             Rényi orders.
-        rho : int, float, str, Fraction or Decimal, optional
-            Instead of all these: everything that is ever released is ρ-zero-concentrated (zCDP).
-            ρ's of runs add up. What has no ρ is refused: keys, candidates read off the data, and
-            bare thresholds.
         note : str, default ""
             Anything worth remembering; it is public.
         neighbours : {"person", "row", "replaced-person", "replaced-row"}, default "person"
@@ -130,12 +125,12 @@ class Ledger:
         Raises
         ------
         ParameterError
-            If neither `epsilon` nor `rho` is given, or both.
+            If a number is wrong; the message says what to write instead.
         LedgerError
             If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
-        budget = opened_with(epsilon, delta, additive, rho, neighbours)
+        budget = budget_of(epsilon, delta, additive, neighbours)
         with self._rows.writing() as rows:
             if rows.latest(name) is not None:
                 raise LedgerError(
@@ -356,45 +351,3 @@ class Ledger:
     def name(self) -> str:
         """Where the ledger is: its file, or its address without the password."""
         return self._store.name
-
-    def copy_to(self, path: str | os.PathLike[str]) -> Ledger:
-        """Copy every row into a new ledger and verify both; from then on, spend from one alone.
-
-        Parameters
-        ----------
-        path : str or path
-            A ledger without rows; it is made if it is not there.
-
-        Returns
-        -------
-        Ledger
-            The copy. Its head is that of this one.
-
-        Raises
-        ------
-        LedgerError
-            If this one is not intact, or the other has rows.
-        """
-        try:
-            copy = Ledger(path)
-        finally:
-            path = ""
-        with self._store.reading() as rows, copy._store.writing() as new:
-            copy_rows(rows, new)
-        return copy
-
-    def make_roles(self) -> tuple[str, ...]:
-        """Make the roles of a ledger in a database, and say what each may do to its own tables.
-
-        Returns
-        -------
-        tuple of str
-            Roles to be granted to people: one may only read, one reserve and settle, one open and
-            close. None has a login, and none may edit or delete a row.
-
-        Raises
-        ------
-        LedgerError
-            If the ledger is a file, or you may not make roles.
-        """
-        return self._store.make_roles()

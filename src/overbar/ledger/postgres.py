@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.address import Address, driver, server_words
-from overbar.ledger.postgres_schema import FORM, changed, declarations, roles
+from overbar.ledger.postgres_schema import FORM, changed, declarations
 from overbar.ledger.rows import RawRow, Row, Rows
 
 if TYPE_CHECKING:
@@ -174,14 +174,6 @@ class PostgresStore:
             if not self._there(begun.connection):
                 for statement in declarations(self._address.schema):
                     begun.connection.execute(statement)
-
-    def make_roles(self) -> tuple[str, ...]:
-        """Make the roles that may read, spend, and open and close; return their names."""
-        names, statements = roles(self._address.schema)
-        with self._transaction(f"BEGIN; {self._lock}") as begun:
-            for statement in statements:
-                begun.connection.execute(statement)
-        return names
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:

@@ -1,7 +1,7 @@
-"""What a ledger declares in PostgreSQL: tables that only grow, and who may do what.
+"""What a ledger declares in PostgreSQL: tables that only grow.
 
-Three roles without a login, to be granted to people: one reads, one spends (adds rows that reserve
-and settle), one keeps (adds rows that open and close). None of them may edit or delete.
+Whoever is granted so may read all rows. Which kinds of rows someone may add is granted by policies;
+the ledger's page has the SQL for three roles.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ IS_OF_KIND = (
     f"{_PLAIN} !~ ({_NUMBERED}00[2-7]') AND regexp_replace({_PLAIN}, {_NUMBERED}....', '', 'g')"
     "::json ->> 'kind' IS NOT DISTINCT FROM kind"
 )
-#: What each role may add, by the kind of its rows.
-MAY_ADD = {"reader": (), "spender": ("reserved", "settled"), "keeper": ("opened", "closed")}
 
 
 def declarations(schema: str) -> list[str]:
@@ -53,28 +51,6 @@ FOR EACH STATEMENT EXECUTE FUNCTION {s}.refused()""",
         f"ALTER TABLE {s}.events ENABLE ROW LEVEL SECURITY",
         f"CREATE POLICY read ON {s}.events FOR SELECT USING (true)",
     ]
-
-
-def roles(schema: str) -> tuple[tuple[str, ...], list[str]]:
-    """Return the names of the roles, and what makes them; harmless where they are there."""
-    s, statements = f'"{schema}"', []
-    for role, kinds in MAY_ADD.items():
-        name = f'"{schema}_{role}"'
-        statements += [
-            f"""DO $$ BEGIN CREATE ROLE {name} NOLOGIN;
-EXCEPTION WHEN duplicate_object THEN NULL; END $$""",
-            f"GRANT USAGE ON SCHEMA {s} TO {name}",
-            f"GRANT SELECT ON {s}.form, {s}.events TO {name}",
-        ]
-        if kinds:
-            listed = ", ".join(f"'{kind}'" for kind in kinds)
-            statements += [
-                f"GRANT INSERT ON {s}.events TO {name}",
-                f"DROP POLICY IF EXISTS {role} ON {s}.events",
-                f"CREATE POLICY {role} ON {s}.events FOR INSERT TO {name} "
-                f"WITH CHECK (kind IN ({listed}))",
-            ]
-    return tuple(f"{schema}_{role}" for role in MAY_ADD), statements
 
 
 def changed(connection: Connection[Any], schema: str) -> bool:

@@ -210,9 +210,6 @@ class Store(Protocol):
         A place that is far may fetch rows since one beforehand.
         """
 
-    def make_roles(self) -> tuple[str, ...]:
-        """Make the roles that may read, spend, and open and close; return their names."""
-
 
 class Rows:
     """The rows of a table, checked as they are read."""

@@ -183,13 +183,6 @@ class FileStore:
         shown = "".join(sign if sign.isprintable() else "?" for sign in what)
         return LedgerError(f"the ledger {self.name!r} cannot be used: {shown}")
 
-    def make_roles(self) -> tuple[str, ...]:
-        """Refuse: who may write a file may spend."""
-        raise LedgerError(
-            "a ledger in a file has no roles: who may write the file may spend; set the file's "
-            "permissions, or keep the ledger in a database: overbar ledger copy"
-        )
-
     def reading(self) -> AbstractContextManager[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
         return self._used("BEGIN")

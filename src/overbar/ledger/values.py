@@ -81,18 +81,13 @@ class Standing:
     @property
     def granted(self) -> str:
         """The whole budget, in words."""
-        if self.budget.rho is not None:
-            return f"ρ = {people_text(self.budget.rho)}"
         delta = self.budget.delta
         besides = f" and δ = {three_digits(delta)}" if delta else ""
         return f"ε = {people_text(self.budget.epsilon)}{besides}"
 
     @property
     def left(self) -> str:
-        """An ε and a δ, or ρ, in words and rounded down: one more run that has it fits."""
-        if self.budget.rho is not None:
-            rest = Fraction(0) if self.is_closed else self.budget.rho - self.balance.total.rho
-            return f"ρ = {people_text(rest, ROUND_FLOOR)}"
+        """An ε and a δ, in words and rounded down: one more run that has it fits."""
         epsilon = f"ε = {people_text(self.remaining, ROUND_FLOOR)}"
         if self.is_closed or self.budget.delta == 0 or not self.remaining:
             return epsilon

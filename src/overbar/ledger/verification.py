@@ -82,17 +82,6 @@ def verify_rows(rows: Rows, head: str | None) -> str:
     return previous
 
 
-def copy_rows(rows: Rows, new: Rows) -> None:
-    """Write rows into an empty ledger, and check both."""
-    if new.last() is not None:
-        raise new.trouble("it has rows already; copy into a new one")
-    head = verify_rows(rows, None)
-    for row in rows.all():
-        new.table.insert(row)
-    if verify_rows(new, None) != head:
-        raise new.trouble("what was written to it is not what it holds")
-
-
 def _follow(datasets: dict[str, _Dataset], event: RowEvent) -> None:
     """Replay one row."""
     name = event.dataset
@@ -130,8 +119,7 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
         known.settle_for(budget)
     charge, schedule = event.charge, event.schedule
     potential = known.budget.potential or not charge.gaussian
-    alone = (charge.rho == 0) if known.budget.rho is None else sum(charge.values) == charge.rho
-    if len(charge.renyi) != len(known.budget.orders) or not potential or not alone:
+    if len(charge.renyi) != len(known.budget.orders) or not potential:
         raise LedgerError("its charge does not fit its budget")
     known.balance = known.balance.reserve(event.charge)
     known.held[event.number] = event

@@ -239,7 +239,7 @@ def release(
     plan, public = run.plan, unlisted_delta is None and run.plan.keys is None
     candidates = batches
     if booking is not None:
-        candidates = run.checked(batches)
+        run.check()
         if booking.request_id is not None and public:
             candidates = storable(candidates)
 
@@ -258,7 +258,6 @@ def release(
         kind="batch",
         plan=plan,
         threshold=run.threshold,
-        order=plan.order,
         unlisted_delta=Fraction(unlisted_delta or 0),
     )
     return paid(booking, description, drawn)

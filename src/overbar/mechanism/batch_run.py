@@ -22,11 +22,12 @@ from overbar.mechanism.counting import (
     counted,
     counted_values,
 )
-from overbar.mechanism.finders import Batch, Highest, InTurn, OneSet, Positive, Positives
+from overbar.mechanism.finders import Batch, Highest, InTurn, Positive, Positives
 from overbar.mechanism.hidden_bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.scores import lowered
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
+from overbar.noise import Gaussian
 from overbar.plans import Plan
 from overbar.plans.plan import Finds
 from overbar.sampling.entropy import Source
@@ -35,13 +36,6 @@ from overbar.sampling.histogram_draw import noisy_values
 
 class Finder(Protocol):
     """How a kind of plan finds its labels."""
-
-    @property
-    def at_once(self) -> bool:
-        """Whether all candidates must be there before the first is asked."""
-
-    def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
-        """Return the batches of a run that can be made; refuse before anything is drawn."""
 
     def find(self, batches: Iterable[Batch], bar: HiddenBar, source: Source) -> Positives:
         """Return who was found; one more than the cutoff where values come out."""
@@ -52,7 +46,6 @@ class Finder(Protocol):
 FINDERS: dict[Finds, Callable[..., Finder]] = {
     "highest": Highest,
     "in turn": InTurn,
-    "set": OneSet,
 }
 
 
@@ -70,6 +63,9 @@ class BatchRun:
     level: int | None
     known: KnownScores = ALL_SCORES
     own: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_online(self.plan)
 
     @classmethod
     def of(cls, plan: Plan, threshold: Number | None = None) -> BatchRun:
@@ -110,11 +106,6 @@ class BatchRun:
             return None
         return self.level * self.plan.grid - self.plan.correction
 
-    @property
-    def at_once(self) -> bool:
-        """Whether all candidates must be there before the first is asked."""
-        return self.finder.at_once
-
     @cached_property
     def finder(self) -> Finder:
         """What finds the labels."""
@@ -124,11 +115,10 @@ class BatchRun:
             raise ParameterError(f"nothing says how scores are drawn for {labels.kind} plans")
         return find(labels, self.level, self.plan.counts is not None)
 
-    def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
-        """Return the batches of a run that can be made; refuse before anything is paid or drawn."""
+    def check(self) -> None:
+        """Refuse a run that cannot be made, before anything is paid or drawn."""
         check_drawable(self.plan)
-        finder = self.finder  # which there must be, also for groups
-        return batches if self.plan.groups is not None else finder.checked(batches)
+        _ = self.finder  # which there must be
 
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
         """Draw the threshold noise, ask everyone, and return who was positive.
@@ -201,3 +191,19 @@ class BatchRun:
         chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
         labels = plan.labels
         return counted_values(chosen, labels, self.level, beaten[0] if beaten else None)
+
+
+def _refuse_online(plan: Plan) -> None:
+    """Refuse what a run online alone can do."""
+    if plan.repeats.resample:
+        what = named("resample", True)
+    elif plan.repeats.max_queries is None:
+        return
+    elif isinstance(plan.query_noise, Gaussian):  # a bare set has it without a limit
+        what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
+    else:
+        what = named("max_queries")
+    raise ParameterError(
+        f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
+        "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
+    )

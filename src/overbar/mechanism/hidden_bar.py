@@ -35,7 +35,7 @@ from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
 from overbar.sampling.histogram_draw import noisy_highest
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
-from overbar.sampling.race_draw import Positions, race_above
+from overbar.sampling.race_draw import race_above
 from overbar.sampling.ranked_draw import (
     FlooredExponential,
     Ranked,
@@ -144,18 +144,16 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def race(
         scores: Steps,
         level: int,
-        turn: int = 0,
         *,
         count: int,
-        rounds: int | NDArray[np.int64] | None,
-        positions: Positions = None,
+        rounds: int | None,
     ) -> list[Runner]:
         return race_above(
             scores,
-            level + secret(turn),
+            level + secret(0),
             count=count,
             rounds=rounds,
-            positions=positions,
+            positions="random",
             noise=plan.query_noise,
             grid=plan.grid,
             source=source,

@@ -41,7 +41,7 @@ from overbar.paper.setting import (
     renyi_plan,
 )
 from overbar.paper.study import CONVENTION
-from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan, SubsetsPlan
+from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.simulation.candidates import Mechanism
 
 __all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
@@ -287,12 +287,6 @@ def _peeling_with_delta(setting: Setting) -> OneShot:
     return OneShot(Gumbel(setting.query_shift * Fraction(scale)), setting.cutoff)
 
 
-def _subsets(setting: Setting) -> Plan:
-    scale = 2 * setting.pure_scale / setting.cutoff
-    reach = Reach.of(setting.threshold_shift, monotonic=setting.monotonic)
-    return SubsetsPlan(Gumbel(scale), setting.cutoff, reach, reach.most)
-
-
 #: What is best known when all candidates are at hand.
 REFERENCES = (
     ComparedMethod(
@@ -315,7 +309,6 @@ REFERENCES = (
         _peeling_with_delta,
         "(ε, δ), c picks of the exponential mechanism, each of bounded range",
     ),
-    ComparedMethod("subsets", _subsets, "pure ε, one draw among all sets of c"),
 )
 
 #: All of them by name.

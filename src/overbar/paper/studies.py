@@ -355,9 +355,8 @@ BEYOND = (
         "pure-references",
         "Ways to select when all candidates are at hand",
         "Differences to peeling, at the same pure ε. “top” adds exponential noise once; beside it "
-        "Laplace noise added once, permute-and-flip, and one draw among all sets (subsets), which "
-        "wins at very small ε on steep data and at very large ε.",
-        ("peeling", "permute-and-flip", "one-shot Laplace", "subsets", "top"),
+        "Laplace noise added once, and permute-and-flip.",
+        ("peeling", "permute-and-flip", "one-shot Laplace", "top"),
         against="peeling",
         share=0.2,
         linear=0.1,

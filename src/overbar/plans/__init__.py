@@ -10,7 +10,6 @@ from overbar.plans.plan import Plan
 from overbar.plans.ranked_plan import RankedPlan
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
-from overbar.plans.subsets_plan import SubsetsPlan
 
 __all__ = [
     "Bar",
@@ -28,5 +27,4 @@ __all__ = [
     "Round",
     "SetUnionPlan",
     "SparseVectorPlan",
-    "SubsetsPlan",
 ]

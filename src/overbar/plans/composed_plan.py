@@ -14,7 +14,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.plan import OrderName, Plan, noise_text
+from overbar.plans.plan import Plan, noise_text
 from overbar.plans.reach_and_bar import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
@@ -138,11 +138,6 @@ class Composed(Plan):
     def repeats(self) -> Repeats:
         """What is done again."""
         return self.labels.repeats
-
-    @property
-    def order(self) -> OrderName:
-        """In which public order candidates are asked."""
-        return self.labels.order
 
     @property
     def shared(self) -> Noise | None:

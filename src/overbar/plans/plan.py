@@ -11,7 +11,6 @@ There is one class for each mechanism. Files::
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
     monitor_plan        questions without end, and a limit for each person
-    subsets_plan        the top as one set
     key_plans           keys that nobody listed
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
@@ -33,7 +32,6 @@ from typing import (
     ClassVar,
     Literal,
     TypeVar,
-    get_args,
 )
 
 from overbar import _check
@@ -48,12 +46,10 @@ if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
 
-OrderName = Literal["random", "given"]
-ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
 #: one set of all that there are, keys that nobody listed, or none but alarms.
 #: Whoever draws, simulates and audits goes by this.
-Finds = Literal["highest", "in turn", "set", "keys", "alarms"]
+Finds = Literal["highest", "in turn", "keys", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
@@ -127,11 +123,6 @@ class Plan(ABC):
     def repeats(self) -> Repeats:
         """What is done again; where the highest win everything is done once."""
         return ONCE
-
-    @property
-    def order(self) -> OrderName:
-        """In which public order candidates are asked; where the highest win, nobody is in turn."""
-        return "random"
 
     @property
     def shared(self) -> Noise | None:

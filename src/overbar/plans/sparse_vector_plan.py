@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from overbar import _check
 from overbar._numbers import people_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.plans.plan import ORDERS, OrderName, Plan, noise_text, part
-from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats, set_checked
+from overbar.plans.plan import Plan, noise_text, part
+from overbar.plans.reach_and_bar import ONCE, Bar, Reach, Repeats
 
 
 @part("sparse-vector")
@@ -39,9 +38,6 @@ class SparseVectorPlan(Plan):
         How often a query is asked, and whether the threshold noise is drawn anew.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
-    order : {"random", "given"}, default "random"
-        In which public order candidates are asked that are all there: by a secure shuffle, or as
-        they come. A run online asks as it is asked.
     """
 
     finds = "in turn"
@@ -53,7 +49,6 @@ class SparseVectorPlan(Plan):
     grid: Fraction = Fraction(1)
     repeats: Repeats = ONCE
     items_per_person: int | None = None
-    order: OrderName = "random"
 
     def __post_init__(self) -> None:
         if not isinstance(self.bar, Bar):
@@ -61,7 +56,6 @@ class SparseVectorPlan(Plan):
         if not isinstance(self.repeats, Repeats):
             raise ParameterError("repeats must be Repeats, such as Repeats(rounds=1)")
         self._check_numbers()
-        set_checked(self, order=_check.choice("order", self.order, ORDERS))
 
     @property
     def one_goes_on(self) -> bool:

@@ -61,16 +61,13 @@ def rank(log_ratio: Floats) -> Floats:
     return np.where(log_ratio < WHOLE, np.maximum(whole, 1), tangent)
 
 
-def rank_of(rounds: int | NDArray[np.int64] | None) -> Floats:
-    """Return the rank of given rounds, an infinite one for None. A limit of 0 has rank 0."""
+def rank_of(rounds: int | None) -> float:
+    """Return the rank of given rounds, an infinite one for None."""
     if rounds is None:
-        return np.asarray(math.inf)
-    if isinstance(rounds, int):  # of any size
-        small = rounds < LARGEST_WHOLE
-        return np.asarray(float(rounds)) if small else rank(np.asarray(math.log(rounds)))
-    if np.max(rounds, initial=0) < LARGEST_WHOLE:
-        return rounds.astype(np.float64)
-    return np.where(rounds < LARGEST_WHOLE, rounds, rank(np.log(np.maximum(rounds, 1))))
+        return math.inf
+    if rounds < LARGEST_WHOLE:
+        return float(rounds)
+    return float(rank(np.asarray(math.log(rounds))))
 
 
 def exponential_bounds(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:

@@ -5,9 +5,7 @@ Theory: :doc:`/theory/exact`, :doc:`/theory/keys`.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 
 import numpy as np
 from flint import arb, ctx
@@ -64,27 +62,3 @@ def by_count(
     for at in np.flatnonzero(~always & (words == cuts)).tolist():
         found[at] = random_bits(rest, source) < chances[int(places[at])] & ((1 << rest) - 1)
     return np.asarray(found, dtype=np.bool_)
-
-
-def choose(odds: Callable[[int], list[arb]], source: Source = system) -> int:
-    """Return a place with a chance proportional to its odds, enclosed by `odds(precision)`.
-
-    Precondition: the odds are not negative, their sum is positive, and the enclosures tighten
-    around them as the precision grows.
-
-    Exact because it answers only when every U with the bits drawn so far lies between every sum
-    of odds before the place and every sum up to it, by every total.
-    """
-    word = bits = 0
-    while True:
-        word = word << STEP | random_bits(STEP, source)
-        bits += STEP
-        with ctx.workprec(bits + STEP):
-            sums = list(accumulate(odds(bits + STEP)))
-            low, high = (sums[-1] * edge * arb(2) ** -bits for edge in (word, word + 1))
-            # Sums rise, so those that are certainly passed come first.
-            place = bisect_left(sums, True, key=lambda each: not each <= low)
-            if place < len(sums) and high <= sums[place]:
-                return place
-            if place == len(sums) - 1:  # below the last sum, which is all
-                return place

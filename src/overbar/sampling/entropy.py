@@ -103,18 +103,3 @@ def random_below(bound: int, source: Source = system) -> int:
     while (draw := random_bits(bits, source)) >= bound:
         pass
     return draw
-
-
-def shuffled(count: int, source: Source = system, word_bits: int = 64) -> NDArray[np.intp]:
-    """Return the numbers 0 to count - 1 in a uniformly random order.
-
-    They are sorted by random words. Given that no two words are equal, every order is equally
-    likely; if two are equal, all are drawn anew (at a million places once in 37 million times).
-    Precondition: count is far below 2^(word_bits / 2), or this takes long.
-    """
-    while True:
-        words = random_words(count, word_bits, source)
-        order = np.argsort(words)
-        ordered = words[order]
-        if not np.any(ordered[1:] == ordered[:-1]):
-            return order

@@ -139,7 +139,7 @@ def race_above(
     count: int,
     noise: Noise,
     grid: Fraction,
-    rounds: int | NDArray[np.int64] | None = None,
+    rounds: int | None = None,
     positions: Positions = None,
     source: Source = system,
     word_bits: int = WORD_BITS,
@@ -149,7 +149,7 @@ def race_above(
 
     Precondition: scores and base are in grid steps, and the gap of a score is base - score;
     positions, by default the places in `scores`, are distinct; count >= 1; `rounds` is None for no
-    limit, one limit for all, or an array with one for each. Random positions are uniform words;
+    limit. Random positions are uniform words;
     should two be equal, the candidate given first comes first.
     Postcondition: the G are independent and geometric with the chances S(gap), exactly.
 
@@ -167,7 +167,7 @@ def race_above(
             scores, base, positions,
             count=count, noise=noise, grid=grid, source=source, word_bits=word_bits, timed=timed,
         )  # fmt: skip
-    limits = rank_of(rounds)
+    limit = rank_of(rounds)
     nearer = slack(scores, base, noise, grid, timed=timed) if rounds is None else 0
     base_seen = base - nearer
     first = min(GLANCE_BITS, word_bits)
@@ -186,8 +186,7 @@ def race_above(
     ) -> Shortlist:
         gaps = exact_gaps(scores[places], base_seen)
         low, high = rank_bounds(noise, grid, gaps, words, bits)
-        limit = limits[places] if limits.ndim else np.full(len(places), limits)
-        return Shortlist(places, words, low, high, order, limit)
+        return Shortlist(places, words, low, high, order, np.full(len(places), limit))
 
     # A line that `count` candidates of a sample make is one that `count` of all make. It lies at
     # the end of a round, because positions are not looked at yet.
@@ -196,7 +195,7 @@ def race_above(
         size = max(8 * math.isqrt(len(scores)), 32 * count)
         sample = np.arange(0, len(scores), max(1, len(scores) // size))
         line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
-        furthest = min(line[0], float(limits.max(initial=-math.inf)))
+        furthest = min(line[0], limit)
         lowest = as_array(levels(noise, grid, base_seen, furthest, first))
         places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
 
@@ -238,7 +237,6 @@ def race_above(
         )
     ]
     if rounds is not None:
-        own = [rounds] * len(runners) if isinstance(rounds, int) else rounds[shortlist.places]
-        known_to = zip(runners, shortlist.certain.tolist(), own, strict=True)
-        runners = [one for one, certain, limit in known_to if certain or one.reaches(int(limit))]
+        known_to = zip(runners, shortlist.certain.tolist(), strict=True)
+        runners = [one for one, certain in known_to if certain or one.reaches(rounds)]
     return sorted(runners)[:count]

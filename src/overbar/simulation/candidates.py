@@ -18,7 +18,6 @@ from overbar.plans import Plan
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-ORDERS = ("random", "given")
 
 #: Candidates looked at together unless memory is scarcer: their arrays stay in a core's cache.
 LARGEST_BLOCK = 1 << 16
@@ -28,7 +27,7 @@ BYTES_PER_CANDIDATE = 80
 
 @dataclass(frozen=True)
 class Candidates:
-    """The scores of a study, the public threshold and the public order they are asked in.
+    """The scores of a study, and the public threshold; they are asked in a random order.
 
     Attributes
     ----------
@@ -36,15 +35,12 @@ class Candidates:
         One score per candidate.
     threshold
         The public level.
-    order
-        "random": a fresh uniformly random order in each run; "given": as they come.
     block
         How many candidates a run looks at together. It decides memory, never results.
     """
 
     scores: Array
     threshold: float
-    order: str = "random"
     block: int = LARGEST_BLOCK
 
     @cached_property
@@ -82,7 +78,7 @@ class Mechanism(Protocol):
         """Return the indices of the selected candidates, in the order found."""
 
 
-def read_candidates(scores: Any, threshold: object, order: object, memory: object) -> Candidates:
+def read_candidates(scores: Any, threshold: object, memory: object) -> Candidates:
     """Check what a study was given and turn it into candidates."""
     values = np.asarray(scores)
     if values.ndim != 1 or values.dtype.kind not in "iufb":
@@ -94,7 +90,6 @@ def read_candidates(scores: Any, threshold: object, order: object, memory: objec
     return Candidates(
         scores=values,
         threshold=float(_check.rational("threshold", threshold)),
-        order=_check.choice("order", order, ORDERS),
         block=max(1, min(room, LARGEST_BLOCK)),
     )
 
@@ -114,13 +109,13 @@ class Simulated:
         One array of indices per run, in the order found.
     comparisons
         How many comparisons each run made; not a number where the mechanism does not say. In a
-        queue whose order is random it is the mean over where the others stand.
+        queue it is the mean over where the others stand.
     mechanism
         What was simulated: a plan, or another mechanism.
     seed, first_run
         Run i of this result is run ``first_run + i`` of the seed; that pair replays it alone.
-    scores, threshold, order
-        What the runs were asked about, the public level, and how candidates were queued.
+    scores, threshold
+        What the runs were asked about, and the public level.
 
     Examples
     --------
@@ -139,7 +134,6 @@ class Simulated:
     first_run: int
     scores: Array
     threshold: float
-    order: str
 
     def __len__(self) -> int:
         return len(self.selected)

@@ -24,12 +24,9 @@ Theory: :doc:`/theory/appending`, :doc:`/theory/ranked`.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right, insort
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plans import Plan
@@ -71,49 +68,6 @@ def highest(
             leaders, best = leaders[top], best[top]
             bar = float(best.min())
     return leaders[np.argsort(-best, kind="stable")]
-
-
-def set_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Outcome:
-    """Draw one set of all; every score is looked at once."""
-    return Outcome(_set(plan, candidates, generator), len(candidates))
-
-
-def _set(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
-    """Draw the first rank left out, the last rank taken, and what lies between."""
-    count, ranking = plan.cutoff, candidates.ranking
-    if len(candidates) <= count:
-        return ranking
-    falling = candidates.falling / float(plan.query_noise.scale)
-    odds = _first_left_out(falling.tobytes(), count)
-    first = int(np.argmax(odds + generator.gumbel(size=len(odds))))
-    if first == count:
-        return ranking[:count]
-    lasts = _log_ways(len(falling), count, first) + falling[count:]
-    last = count + int(np.argmax(lasts + generator.gumbel(size=len(lasts))))
-    between = generator.choice(np.arange(first + 1, last), count - first - 1, replace=False)
-    ranks = np.concatenate([np.arange(first), between, [last]])
-    return np.asarray(ranking[ranks], dtype=np.int64)
-
-
-@lru_cache(maxsize=2)
-def _first_left_out(falling: bytes, count: int) -> Array:
-    """Return ln of the odds of each rank to be the first left out; the last is that of none."""
-    units = np.frombuffer(falling)
-    rows = [
-        scipy.special.logsumexp(_log_ways(len(units), count, first) + units[count:]) - units[first]
-        for first in range(count)
-    ]
-    return np.array([*rows, units[count - 1] - units[count]])
-
-
-def _log_ways(total: int, count: int, first: int) -> Array:
-    """Return ln of how many sets leave out `first` first and end with each rank from `count` on."""
-    rank = np.arange(count, total)
-    return np.asarray(
-        scipy.special.gammaln(rank - first)
-        - scipy.special.gammaln(count - first)
-        - scipy.special.gammaln(rank - count + 1)
-    )
 
 
 def draw_noise(noise: Noise, size: int, generator: np.random.Generator) -> Array:
@@ -160,39 +114,25 @@ def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator)
     if plan.repeats.resample:
         return resampled_race(plan, candidates, level, log_rounds, generator)
     bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-    limits = [
-        limit for limit in (plan.repeats.rounds, plan.repeats.max_queries) if limit is not None
-    ]
+    rounds = plan.repeats.rounds
     ranks, times = first_to_pass(
         plan.query_noise,
         candidates,
         bar,
         count=plan.cutoff,
-        limit=math.log(min(limits)) + ROUNDING if limits else math.inf,
+        limit=math.inf if rounds is None else math.log(rounds) + ROUNDING,
         generator=generator,
     )
     passed = candidates.ranking[ranks]
-    if candidates.order == "given":
-        places = passed.astype(np.float64)
-        first = _first_of(times, places, plan.cutoff)
-        places = places[first]
-    elif plan.repeats.max_queries is None:
-        # Only the order among those who may tie matters, so only they are shuffled. Of the others
-        # a share stands before a place, and that share is all that is asked for below.
-        shares = generator.random(len(passed))
-        first = _first_of(times, shares, plan.cutoff)
-        before = np.searchsorted(np.sort(shares), shares[first])
-        places = shares[first] * (len(candidates) - len(passed)) + before
-    else:
-        places = generator.permutation(len(candidates))[passed].astype(np.float64)
-        first = _first_of(times, places, plan.cutoff)
-        places = places[first]
+    # Only the order among those who may tie matters, so only they are shuffled. Of the others
+    # a share stands before a place, and that share is all that is asked for below.
+    shares = generator.random(len(passed))
+    first = _first_of(times, shares, plan.cutoff)
+    before = np.searchsorted(np.sort(shares), shares[first])
+    places = shares[first] * (len(candidates) - len(passed)) + before
     with np.errstate(over="ignore"):
-        rounds = np.rint(np.exp(times[first]))
-    spent = comparisons_made(rounds, places, len(candidates), plan.cutoff, plan.repeats.rounds)
-    if plan.repeats.max_queries is not None and spent > plan.repeats.max_queries:
-        count = within_comparisons(rounds, places, len(candidates), plan.repeats.max_queries)
-        first, spent = first[:count], plan.repeats.max_queries
+        last = np.rint(np.exp(times[first]))
+    spent = comparisons_made(last, places, len(candidates), plan.cutoff, rounds)
     return Outcome(passed[first], spent)
 
 
@@ -292,25 +232,6 @@ def whole(times: Array) -> Array:
 LogRounds = Callable[[Noise, Array, np.random.Generator], Array]
 
 
-def within_comparisons(rounds: Array, places: Array, total: int, limit: int) -> int:
-    """Return how many of the winners are found within a limit of comparisons in all.
-
-    Winners come in the order found, by round and place. An earlier winner (g, p) saves the run
-    from asking it again: round - g times, one less if its turn in this round is still to come.
-    """
-    earlier_places: list[float] = []
-    earlier_rounds = 0
-    for number, (at, place) in enumerate(zip(rounds.tolist(), places.tolist(), strict=True)):
-        round_ = int(at)
-        still_to_come = number - bisect_right(earlier_places, place)
-        saved = number * round_ - earlier_rounds - still_to_come
-        if (round_ - 1) * total + int(place) + 1 - saved > limit:
-            return number
-        insort(earlier_places, place)
-        earlier_rounds += round_
-    return len(rounds)
-
-
 def resampled_race(
     plan: Plan,
     candidates: Candidates,
@@ -324,10 +245,10 @@ def resampled_race(
     new threshold, from where the queue stands. Whoever was behind the winner is asked first.
     """
     size = len(candidates)
-    left = generator.permutation(size) if candidates.order == "random" else np.arange(size)
+    left = generator.permutation(size)
     used = np.zeros(size, dtype=np.int64)
     winners: list[int] = []
-    rounds, most = plan.repeats.rounds, plan.repeats.max_queries
+    rounds = plan.repeats.rounds
     comparisons = 0.0  # beyond 2^53 their exact number is of no interest to a study
     while len(left) and len(winners) < plan.cutoff:
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
@@ -335,31 +256,27 @@ def resampled_race(
         if rounds is not None:
             times[times > np.log(rounds - used) + ROUNDING] = np.inf
         place = int(np.argmin(times))  # the first in the queue of those who tie
-        latest = math.inf if most is None else math.log(most) + ROUNDING
-        if not times[place] < np.inf or times[place] > latest:
+        if not times[place] < np.inf:
             comparisons += math.inf if rounds is None else float(np.sum(rounds - used))
             break
-        if rounds is None and most is None:
+        if rounds is None:
             turn = float(np.rint(np.exp(min(times[place], math.log(ENDLESS)))))
             comparisons += turn * len(left) - (len(left) - place - 1)
         else:
-            turns = _turns(plan, used, float(times[place]), place)
+            turns = _turns(rounds, used, float(times[place]), place)
             comparisons += float(turns.sum(dtype=np.float64))
-            if most is not None and comparisons > most:
-                break
             used = used + turns
         winners.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
         if rounds is not None:
             left, used = left[used < rounds], used[used < rounds]
-    spent = comparisons if most is None else min(comparisons, most)
-    return Outcome(np.array(winners, dtype=np.int64), spent)
+    return Outcome(np.array(winners, dtype=np.int64), comparisons)
 
 
-def _turns(plan: Plan, used: Indices, time: float, place: int) -> Indices:
+def _turns(rounds: int, used: Indices, time: float, place: int) -> Indices:
     """Return how often each in the queue was asked until the one in `place` turned positive."""
     turns = np.full(len(used), round(math.exp(time)), dtype=np.int64)
     turns[place + 1 :] -= 1
     # Someone whose rounds were used up was not in the queue any more.
-    return turns if plan.repeats.rounds is None else np.minimum(turns, plan.repeats.rounds - used)
+    return np.minimum(turns, rounds - used)

@@ -36,7 +36,7 @@ from overbar.simulation.candidates import (
     Simulated,
     read_candidates,
 )
-from overbar.simulation.seeded_draws import race_run, set_run, values_run
+from overbar.simulation.seeded_draws import race_run, values_run
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -140,7 +140,6 @@ Run = Callable[[Candidates, np.random.Generator], Outcome]
 RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Outcome]] = {
     "highest": values_run,
     "in turn": race_run,
-    "set": set_run,
 }
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
@@ -155,7 +154,6 @@ def simulate(
     threshold: Number,
     runs: int,
     seed: int,
-    order: str = "random",
     first_run: int = 0,
     workers: int | None = None,
     memory: int = 1 << 26,
@@ -178,8 +176,6 @@ def simulate(
         How many runs.
     seed : int
         A whole number from zero up.
-    order : {"random", "given"}, default "random"
-        The public order in which candidates are asked: "random", anew in each run, or "given".
     first_run : int, default 0
         The number of the first run. Run i depends on the seed and i alone, so
         ``runs=1, first_run=i`` replays it.
@@ -210,7 +206,7 @@ def simulate(
       simulated run 0: 0, 2
       simulated run 1: 0, 2
     """
-    candidates = read_candidates(scores, threshold, order, memory)
+    candidates = read_candidates(scores, threshold, memory)
     start = _check.whole("first_run", first_run, lowest=0)
     numbers = range(start, start + _check.whole("runs", runs))
     checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
@@ -232,7 +228,6 @@ def simulate(
         first_run=numbers.start,
         scores=candidates.scores,
         threshold=candidates.threshold,
-        order=candidates.order,
     )
 
 
@@ -258,6 +253,8 @@ def _run_of(plan: Plan | Mechanism) -> Run:
         run = RUNS.get(plan.labels.finds)
         if run is None:
             raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
+        if plan.repeats.max_queries is not None:
+            raise ParameterError("plan must be one without max_queries, which is for a run online")
         return partial(run, plan.labels)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from overbar._numbers import at_most_text, number_text, people_text
 from overbar.errors import OverbarError
-from overbar.ledger import Account, Budget, Charge, Ledger, Standing
+from overbar.ledger import Account, Charge, Ledger, Standing
 from overbar.ledger.charges import reserved
 from overbar.ledger.fields import to_fields
 from overbar.plans import Plan
@@ -100,19 +100,13 @@ def _row(account: Account) -> tuple[str, ...]:
     return (
         account.dataset,
         "closed" if account.closed else "open",
-        *_promised(budget),
+        people_text(budget.epsilon),
+        people_text(budget.delta),
         _amount(account, account.spent),
         _amount(account, account.held),
         _left(account),
         str(len(account.entries)),
     )
-
-
-def _promised(budget: Budget) -> tuple[str, str]:
-    """Write what is promised in the columns of ε and δ."""
-    if budget.rho is not None:
-        return f"rho {people_text(budget.rho)}", ""
-    return people_text(budget.epsilon), people_text(budget.delta)
 
 
 def _runs(account: Account) -> Section:
@@ -167,7 +161,7 @@ def _gone(account: Account) -> list[tuple[str, Gauge]]:
 
 
 def _amount(account: Account, charge: Charge) -> str:
-    """Write a charge: as ε where the budget is pure, as ρ, or as a share of the budget.
+    """Write a charge: as ε where the budget is pure, or as a share of the budget.
 
     With δ > 0 the share is that of the order which is least used up, the pure one included.
     """

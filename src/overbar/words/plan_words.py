@@ -12,7 +12,6 @@ from overbar.accounting import ApproximateDP
 from overbar.accounting.guarantees import lone_delta
 from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_kind import key_forecast
-from overbar.calibration.subsets_kind import subsets_forecast
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plans import KeyPlan, Plan
@@ -76,8 +75,6 @@ def quality_of(
     """Compute how good an answer will be; nothing is known about the data."""
     if plan.labels.keys is not None:
         return Quality(key_forecast(plan.labels.keys))
-    if plan.labels.finds == "set":
-        return Quality(subsets_forecast(plan.labels, candidates))
     chances = detection(plan, candidates)
     if chances is None:
         return Quality("")

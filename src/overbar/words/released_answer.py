@@ -191,7 +191,6 @@ class Answer:
                 "score": str(question.measure),
                 "source": self.source,
                 "threshold": question.threshold and exact_text(question.threshold),
-                "order": question.plan.order if question.plan.in_turn else None,
                 **({} if by is None else {"by": by}),
                 **(
                     {"days": list(map(str, question.days))}

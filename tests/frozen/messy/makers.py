@@ -169,6 +169,7 @@ def dated(form, name="t.csv"):
 TITLE = "Umsatz je Kunde\nStand 31.12.2024\n\n"
 LATER = [row for place, row in enumerate(ROWS) if place >= 3]
 NUMBERED = [("7", "8"), *((str(n), item) for n in range(9) for item in ("8", "9")[: 1 + (n < 4)])]
-NO_NUMBER = "values that are no numbers"
+NO_NUMBER = "rows without a number"
+WINDOWS = "are no UTF-8 and were read as Windows-1252"
 DECIMAL = [*SUMS, "--decimal-comma"]
 NESTED = ["--item", "product.name", "--person", "user.id"]

@@ -251,29 +251,6 @@ class RankedLaw(Law):
         return ranked_outcomes(self, data)
 
 
-@dataclass(frozen=True)
-class SetLaw(RankedLaw):
-    """A mechanism that draws one set of all, by its lowest score less the highest outside."""
-
-    def outcomes(self, data: Any, _depth: float = DEEP) -> Outcomes:
-        """Return how likely each set comes out."""
-        if self.counts is not None or not isinstance(data, tuple):
-            raise ParameterError("a top by subsets is looked at on lists of scores, without counts")
-        assert self.query is not None
-        assert self.cutoff is not None
-        steps, leads = float(self.grid / self.query.scale), {}
-        for places in itertools.combinations(range(len(data)), min(self.cutoff, len(data))):
-            rest = [score for at, score in enumerate(data) if at not in places]
-            leads[places] = steps * (min(data[at] for at in places) - max(rest)) if rest else 0.0
-        total = np.logaddexp.reduce(list(leads.values()))
-        return Outcomes(
-            {
-                places: (float(lead - total) - FLOATS, min(0.0, float(lead - total) + FLOATS))
-                for places, lead in leads.items()
-            }
-        )
-
-
 def _named(outcomes: Outcomes, names: tuple[str, ...]) -> Outcomes:
     """Name the places of those found; a value stands beside its place."""
 
@@ -313,8 +290,6 @@ def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:
         return law
     if find == "highest":
         return RankedLaw(**vars(law), has_bar=plan.bar is not None)
-    if find == "set":
-        return SetLaw(**vars(law), has_bar=False)
     raise ParameterError(f"plan must be one that is looked at, which {plan.labels.kind} is not")
 
 

@@ -132,8 +132,10 @@ class AskStation:
         how = typed(asked, ("encoding", "header_row"))
         row = if_given(partial(_check.whole, lowest=0), "header_row", how.pop("header_row", None))
         source = Source.of([file], table=table, header_row=row, **how)
-        columns = [] if source.form == "dat" else owner_columns(source)
-        return {"tables": tables, "columns": [name for name in columns if is_writable(name)]}
+        return {
+            "tables": tables,
+            "columns": [name for name in owner_columns(source) if is_writable(name)],
+        }
 
     def _file(self, asked: Mapping[str, str], what: str) -> str:
         name = asked.get(what, "")

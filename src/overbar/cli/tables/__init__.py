@@ -1,7 +1,7 @@
 """Reading tables: what was typed, what is there, what is read.
 
 DuckDB streams files; nothing of a row reaches a message. Text formats (CSV, TSV, JSON lines,
-``.dat``, SQLite) give text, whatever it looks like, so that no row decides about a type; Parquet
+SQLite) give text, whatever it looks like, so that no row decides about a type; Parquet
 and DuckDB bring their own types.
 """
 

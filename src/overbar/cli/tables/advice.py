@@ -1,9 +1,8 @@
 """What a file states, and looks like to its owner, who may see its rows: never for a release.
 
 Tables of a database, and columns of a table, are named where the file itself states them. The first
-line of a text file may be someone's row: `owner_columns` shows it, completion on a command line
-does not. `check` says more; where something cannot be told, that is said: wrong advice is worse
-than none.
+line of a text file may be someone's row: only `owner_columns` shows it. Where something cannot be
+told, nothing is said: wrong advice is worse than none.
 """
 
 from __future__ import annotations
@@ -103,92 +102,6 @@ def _keys(source: Source, name: str) -> Iterator[str]:
 
 #: So many lines are looked at for names.
 ROWS = 50
-
-#: How numbers are written that are not read as such, and what to do; the first that fits counts.
-_FORMS = (
-    (r"=.*", "begin with =: they are formulas, not numbers; save the results"),
-    (r"#[\w/]+[!?]?", "are errors of a spreadsheet such as #N/A"),
-    (r".*[€$£¥₣₺₽₹]|[€$£¥₣₺₽₹].*|.* ?(?:EUR|USD|GBP|CHF|kr|zł)|(?:EUR|USD|GBP|CHF).*",
-     "have a sign of money, such as 12,50 €: save the column as plain numbers"),
-    (r".*%", "have a sign of per cent: save the column as plain numbers"),
-    (r"\(.+\)|.*\d-", "have a minus as brackets or behind the number: save them as -12.50"),
-    (r"[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?",
-     "have blanks or ' between thousands: save the column without them"),
-    (r"[-+]?\d{1,3}(?:,\d{3})+\.\d+|[-+]?\d{1,3}(?:,\d{3}){2,}",
-     "have commas between thousands, such as 1,234.50: save the column without them"),
-    (r"\d{1,4}([-./])\d{1,2}\1\d{1,4}.*", "are days"),
-    (r"[-+]?\d{1,3},\d{3}", "have one comma before three digits: add --decimal-comma if it begins "
-     "the decimals, or save the column without commas if it is between thousands"),
-    (r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d*", "are written like 1.234,50: add --decimal-comma"),
-    (r"[-+]?\d*\.\d+", "are written like 1234.50: add --decimal-point"),
-    (r"(?i)n/?a|null|none|nil|k\.?\s?a\.?|-+|\?|\.", "say that there is none, such as n/a"),
-)  # fmt: skip
-
-
-#: Letters that texts of Western Europe have, and the encodings that hold them.
-_LETTERS = frozenset("äöüßéèêëáàâãåæçíìîïñóòôõøúùûýœ")
-WESTERN = ("cp1252", "cp850", "mac-roman")
-#: From this share of good letters on a guess is one.
-SURE = 0.9
-_WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f]+(?:[^\W\d_]|[^\x00-\x7f])*")
-
-
-def likely_encodings(lines: bytes) -> list[str]:
-    r"""Return in which encodings lines may be that are no UTF-8; none where it cannot be told.
-
-    >>> likely_encodings("Käse;Öl;Weißbrot;ÄPFEL".encode("mac-roman")), likely_encodings(b"K\xe4se")
-    (['mac-roman'], ['cp1252'])
-    >>> likely_encodings("Привет;Москва".encode("cp1251"))
-    []
-    """
-    if 4 * lines.count(0) > len(lines):
-        return ["utf-16"]
-    fit = [x for x in WESTERN if _western_share(lines.decode(x, "replace")) >= SURE]
-    return fit[:1] if fit[:1] == [WESTERN[0]] else fit
-
-
-def _western_share(text: str) -> float:
-    """Return which share of the words with such letters, each once, is like one of a language."""
-    words = set(_WORD.findall(text))
-    good = sum(
-        (word.islower() or word.istitle() or word.isupper())
-        and all(letter.isascii() or letter.lower() in _LETTERS for letter in word)
-        and 3 * sum(map(str.isascii, word)) >= len(word)
-        for word in words
-    )
-    return good / len(words) if words else 0.0
-
-
-def about_numbers(written: Sequence[str]) -> Iterator[str]:
-    r"""Yield what texts look like that should be numbers and are not.
-
-    >>> list(about_numbers(["12,50 €", "7 €"]))
-    ['2 of 2 values that are no numbers have a sign of money, such as 12,50 €: save the column as
-    plain numbers']
-    """
-    counts: dict[str, int] = {}
-    for text in written:
-        looks = next(
-            (what for form, what in _FORMS if re.fullmatch(form, text.strip(), re.DOTALL)),
-            "are of a kind that is not known here: look at them",
-        )
-        counts[looks] = counts.get(looks, 0) + 1
-    for looks, count in sorted(counts.items(), key=lambda one: -one[1])[:3]:
-        yield f"{count:,} of {len(written):,} values that are no numbers {looks}"
-
-
-def about_encoding(lines: bytes, count: int) -> str:
-    """Say in which encoding lines are that are no UTF-8, of which some are given."""
-    looks = likely_encodings(lines)
-    if looks == [WESTERN[0]]:
-        return f"{count:,} lines are no UTF-8 and were read as Windows-1252, which they look like"
-    if looks:
-        names = " or ".join(looks)
-        return f"{count:,} lines are no UTF-8 and look like {names}: add --encoding {names}"
-    return (
-        f"{count:,} lines are no UTF-8 and were read as Windows-1252; it cannot be told which "
-        "encoding they are in: if letters are wrong, name it, such as --encoding cp1251"
-    )
 
 
 def row_of_names(source: Source, columns: NamedColumns) -> int | None:

@@ -34,8 +34,6 @@ SHOWN = 20
 MOST_NUMBERED = 10_000
 #: What the column is called that says why a row is left out, where its owner asks.
 REASON = "\x1fwhy"
-#: And the one with a number as it is written, where it is read as text.
-WRITTEN = "\x1fwritten"
 
 
 @dataclass(frozen=True)

@@ -245,8 +245,6 @@ def _utf8(text: str) -> bytes:
     return _NO_LETTER.sub("\udcff", text).encode(errors="surrogateescape")
 
 
-#: What a basket file has: the items of a line, and the line itself as the person.
-BASKET_COLUMNS = ("item", "person")
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
 
@@ -280,11 +278,3 @@ def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
     if not kept.all():
         lines = lines.filter(mask_of(kept))
     return pyarrow.record_batch([lines], _SCHEMA)
-
-
-def basket_query(place: str) -> str:
-    """Write the reading of items and persons: a basket a line, items separated by spaces."""
-    return (
-        "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
-        f"from (select line, row_number() over () as person from {place})"
-    )

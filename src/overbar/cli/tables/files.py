@@ -24,7 +24,6 @@ FORMS = {
     "jsonl": (".jsonl", ".ndjson"),
     "json": (".json",),
     "parquet": (".parquet", ".parq", ".pq"),
-    "dat": (".dat",),
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
     "xlsx": (".xlsx", ".xlsm"),
@@ -49,7 +48,7 @@ DATABASES = ("duckdb", "sqlite", "xlsx")
 #: The kind of a table that a server has.
 SERVED = "postgresql"
 #: Kinds that may arrive on standard input, and compressed.
-STREAMS = ("csv", "tsv", "jsonl", "json", "dat")
+STREAMS = ("csv", "tsv", "jsonl", "json")
 #: Kinds whose columns are text, whatever they look like.
 TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
 #: Kinds that have a line or a row of names, which may stand below a title.
@@ -131,11 +130,7 @@ def _named(place: str) -> list[str]:
 
 
 def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files that names and patterns stand for, each once, sorted within a pattern.
-
-    A file that is read twice, under another name or by a link, has every line of a ``.dat`` file
-    as two persons.
-    """
+    """Return the files that names and patterns stand for, each once, sorted within a pattern."""
     names: list[str] = []
     for place in places:
         if os.path.isfile(place):  # a name that merely looks like a pattern

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import duckdb
 
-from overbar.cli.tables.column_names import WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.column_names import NamedColumns, identifier, literal
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 
@@ -94,8 +94,8 @@ def with_numbers(
 ) -> duckdb.DuckDBPyRelation:
     """Return texts as numbers, where these are asked for.
 
-    What is not a number becomes no value, whoever's it is: an error would tell about it. For its
-    owner it stands beside the `reason`, as written.
+    What is not a number becomes no value, whoever's it is: an error would tell about it. A column
+    with the `reason` why a row is left out stays.
     """
     numbers, picked = columns.numbers(), []
     for part, name in columns:
@@ -103,8 +103,7 @@ def with_numbers(
         number = f"{number_of(text, decimal_comma)} as {text}"
         picked.append(number if part in numbers else text)
     if reason is not None:
-        name = next(name for part, name in columns if part in numbers)
-        picked += [identifier(reason), f"{identifier(name)} as {identifier(WRITTEN)}"]
+        picked.append(identifier(reason))
     return relation.project(", ".join(picked))
 
 

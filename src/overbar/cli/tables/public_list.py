@@ -29,7 +29,7 @@ MOST_TEXTS = 5_000_000
 TABLES = tuple(
     ending
     for form, endings in FORMS.items()
-    if form not in ("duckdb", "sqlite", "dat")
+    if form not in ("duckdb", "sqlite")
     for ending in endings
     if ending != ".txt"
 )

@@ -23,8 +23,6 @@ from overbar.cli.tables.column_names import (
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
-    BASKET_COLUMNS,
-    basket_query,
     blocks_of,
     checked_encoding,
     marked,
@@ -114,8 +112,6 @@ class Source:
             )
         if encoding is not None and form not in STREAMS:
             raise ParameterError(f"--encoding goes with {', '.join(STREAMS)}, not with {form}")
-        if where is not None and form == "dat":
-            raise ParameterError("--where needs columns to compare; a .dat file has items alone")
         if form not in ("csv", "tsv") and (delimiter is not None or header_row == 0):
             raise ParameterError(
                 f"--delimiter and --header-row 0 go with csv and tsv, not with {form}"
@@ -166,16 +162,8 @@ class Source:
         score: str | None,
         groups: str | None = None,
     ) -> NamedColumns:
-        """Return the columns asked for; a basket file knows its own."""
+        """Return the columns asked for."""
         item = None if not items else items[0] if len(items) == 1 else tuple(items)
-        if self.form == "dat":
-            basket = (*BASKET_COLUMNS, None, None, None)
-            if (item or "item", person or "person", value, score, groups) != basket:
-                raise ParameterError(
-                    "a .dat file has the columns item and person (its line), and no others: "
-                    "leave out --item, --person, --value, --score and --groups"
-                )
-            return NamedColumns(*BASKET_COLUMNS)
         if item is None and person is None and score is None:
             raise ParameterError(
                 "--item and --person must name columns: what is counted, and whose row it is"
@@ -344,8 +332,6 @@ class Source:
     ) -> str:
         if self.form in ("jsonl", "json"):
             return json_query(place, columns, reasons=self.reasons)
-        if self.form == "dat":
-            return basket_query(place)
         return delimited_query(
             place,
             columns,
