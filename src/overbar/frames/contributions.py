@@ -312,6 +312,18 @@ def only_listed(rows: Lazy, catalogue: Catalogue, *, inside: bool = True) -> Laz
     return (_listed_spark if is_spark(rows) else _listed_duckdb)(rows, catalogue, inside)
 
 
+def not_too_long(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    """Return rows of DuckDB without texts longer than any on the catalogue.
+
+    Nobody's long texts are gathered then only to be left aside.
+    """
+    if catalogue.kind != "text":
+        return rows
+    most = max(len(str(text).encode()) for text in catalogue.written)
+    kept: Lazy = nw.from_native(rows.to_native().filter(f"strlen(item) <= {most}"))
+    return kept
+
+
 def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
     """Return the rows that are to be kept, of which there may be none to begin with."""
     return rows.filter(nw.new_series("keep", keep, nw.Boolean, backend=rows.implementation))

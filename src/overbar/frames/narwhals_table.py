@@ -19,7 +19,7 @@ from overbar.frames.amounts import Amounts
 from overbar.frames.arrow_words import brought, to_group
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import joined
-from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
+from overbar.frames.contributions import distinct, fresh_key, not_too_long, only_listed, totals
 from overbar.frames.inferred import (
     READ_AS,
     is_inferred,
@@ -185,6 +185,8 @@ def _rows(
         return only_listed(rows, catalogue)
     if rows.implementation.is_pyarrow():
         return to_group(rows.collect().to_native(), catalogue).lazy()
+    if catalogue is not None and rows.implementation.is_duckdb():
+        return not_too_long(rows, catalogue)
     return rows
 
 

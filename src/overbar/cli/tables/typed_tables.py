@@ -40,6 +40,8 @@ TIMES = "TIME"
 FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000_000, 253_402_300_799_999_999
 #: Decimals with more digits than this can hold a number below all decimals; the engine stops there.
 SHORT_DECIMAL = 18
+#: Rows that the engine unpacks at once, and how often it may have their texts: each step has its own.
+AT_ONCE, COPIES = 2048, 6
 #: Folders are text: the engine would go by what all of them are, so one person's could decide.
 FOLDERS = "hive_types_autocast=false"
 
@@ -207,6 +209,7 @@ def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[st
     """
     with shielded(name):
         engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        _make_room(engine)
         engine.execute("set enable_external_access = false")
         engine.execute("set lock_configuration = true")
         rows = engine.execute(
@@ -215,6 +218,26 @@ def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[st
             "where database_name = 'source' and not internal"
         ).fetchall()
     return {t if s == "main" else f"{s}.{t}": (s, t) for s, t in sorted(rows)}
+
+
+def _make_room(engine: duckdb.DuckDBPyConnection) -> None:
+    """Raise the limit of memory by what the longest texts of a file need, whoever they belong to.
+
+    The engine unpacks the texts of many rows at once, and no setting makes them fewer.
+    """
+    tables = "select schema_name, table_name from duckdb_tables() where database_name = 'source'"
+    most = 0
+    for names in engine.execute(tables).fetchall():
+        place = literal(".".join(map(identifier, ("source", *names))))
+        sizes = f"least({AT_ONCE} * stats.max_string_length::hugeint, stats.total_string_length)"
+        [(needed,)] = engine.execute(
+            f"select coalesce(sum(most), 0) from (select max({sizes}) as most "
+            f"from pragma_storage_info({place}) where segment_type = 'VARCHAR' group by column_path)"
+        ).fetchall()
+        most = max(most, int(needed))
+    size = "parse_formatted_bytes(current_setting('memory_limit'))"
+    [(limit, threads)] = engine.execute(f"select {size}, current_setting('threads')").fetchall()
+    engine.execute(f"set memory_limit = '{limit + most * COPIES * threads} bytes'")
 
 
 def chosen_table(name: str, table: str | None, known: list[str], what: str = "table") -> str:
