@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import pyarrow
@@ -23,6 +23,9 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 BATCHES_AHEAD = 4
 #: Bytes, and rows, that are read at once.
 BUFFER, ROWS = 1 << 18, 1 << 10
+#: Groups of rows with more bytes to be read are read a little at a time: about so many bytes, and
+#: no fewer rows.
+LARGE, PART, FEWEST = 1 << 27, 1 << 26, 1 << 4
 #: How text is read: each word once, and which of them a row has.
 WORDS = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
 #: What a file calls the types that its columns had in Arrow, and what nothing is called.
@@ -69,16 +72,61 @@ def _stream(dataset: Any, names: Sequence[str]) -> Stream:
     schema = pyarrow.schema(list(fields))
 
     def batches() -> Iterator[Any]:
-        scanner = dataset.scanner(
-            columns=own.names,
-            batch_size=ROWS,
-            batch_readahead=BATCHES_AHEAD,
-            fragment_readahead=1,
-        )
-        for batch in scanner.to_batches():
-            yield from pieces(batch, schema)
+        for file in dataset.get_fragments():
+            for group, size in enumerate(_sizes(file.metadata, own.names)):
+                read = _a_little if size.bytes > LARGE else _words
+                for batch in read(file, group, size, own):
+                    yield from pieces(batch, schema)
 
     return Stream(schema, batches)
+
+
+def _words(file: Any, group: int, _: _Size, own: Any) -> Iterator[Any]:
+    """Yield a group of rows, in which each word is there once. It is unpacked as a whole."""
+    part = file.subset(row_group_ids=[group])
+    scanner = part.scanner(
+        schema=own, columns=own.names, batch_size=ROWS, batch_readahead=BATCHES_AHEAD
+    )
+    yield from scanner.to_batches()
+
+
+def _a_little(file: Any, group: int, size: _Size, own: Any) -> Iterator[Any]:
+    """Yield a large group of rows, of which a page is unpacked at once and a few rows are read."""
+    import pyarrow.dataset as arrow
+    from pyarrow.parquet import ParquetFile
+
+    folders = arrow.get_partition_keys(file.partition_expression)
+    there = [name for name in own.names if name not in folders]
+    kinds = [TEXT if one.type == WORDS else one.type for one in own]
+    rows = max(FEWEST, min(ROWS, PART * size.rows // size.bytes))
+    with file.open() as stored:
+        whole = ParquetFile(
+            stored, buffer_size=BUFFER, coerce_int96_timestamp_unit="us", pre_buffer=False
+        )
+        for batch in whole.iter_batches(rows, [group], there, use_threads=False):
+            columns = (
+                pyarrow.repeat(folders[one], len(batch)) if one in folders else batch.column(one)
+                for one in own.names
+            )
+            cast = [column.cast(kind) for column, kind in zip(columns, kinds, strict=True)]
+            yield pyarrow.record_batch(cast, own.names)
+
+
+class _Size(NamedTuple):
+    """How much there is of a group of rows."""
+
+    rows: int
+    bytes: int
+
+
+def _sizes(known: Any, names: Sequence[str]) -> Iterator[_Size]:
+    """Yield how much of these columns each group of rows has, unpacked."""
+    groups = map(known.row_group, range(known.num_row_groups))
+    places = range(known.num_columns)
+    wanted = [at for at in places if known.schema.column(at).path.split(".")[0] in names]
+    for group in groups:
+        sizes = (group.column(at).total_uncompressed_size for at in wanted)
+        yield _Size(group.num_rows, sum(sizes))
 
 
 class _AsStored:

@@ -40,7 +40,7 @@ TIMES = "TIME"
 FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000_000, 253_402_300_799_999_999
 #: Decimals with more digits than this can hold a number below all decimals; the engine stops there.
 SHORT_DECIMAL = 18
-#: Rows that the engine unpacks at once, and how often it may have their texts: each step has its own.
+#: Rows that the engine unpacks at once, and how often it may have their texts, step by step.
 AT_ONCE, COPIES = 2048, 6
 #: Folders are text: the engine would go by what all of them are, so one person's could decide.
 FOLDERS = "hive_types_autocast=false"
@@ -231,8 +231,8 @@ def _make_room(engine: duckdb.DuckDBPyConnection) -> None:
         place = literal(".".join(map(identifier, ("source", *names))))
         sizes = f"least({AT_ONCE} * stats.max_string_length::hugeint, stats.total_string_length)"
         [(needed,)] = engine.execute(
-            f"select coalesce(sum(most), 0) from (select max({sizes}) as most "
-            f"from pragma_storage_info({place}) where segment_type = 'VARCHAR' group by column_path)"
+            f"select coalesce(sum(most), 0) from (select max({sizes}) as most from "
+            f"pragma_storage_info({place}) where segment_type = 'VARCHAR' group by column_path)"
         ).fetchall()
         most = max(most, int(needed))
     size = "parse_formatted_bytes(current_setting('memory_limit'))"
