@@ -69,6 +69,12 @@ def as_parquet(path, rows):
     )
 
 
+def as_plain_parquet(path, rows):
+    persons, items = zip(*rows, strict=True)
+    columns = pyarrow.table({"person": persons, "item": items})
+    pyarrow.parquet.write_table(columns, path, compression="zstd", use_dictionary=False)
+
+
 def as_duckdb(path, rows):
     with duckdb.connect(path, config={"storage_compatibility_version": "latest"}) as file:
         persons, items = zip(*rows, strict=True)
@@ -113,13 +119,25 @@ def write_parts(path, lines, texts):
 
 #: How a file is written, its ending, the rows of one person, memory that is enough for others, and
 #: how many MB the process may take, with the interpreter and its libraries. Arrow reads a page of
-#: Parquet as a whole, and that is not part of the memory.
+#: Parquet as a whole, and DuckDB many rows of a file: that is not part of the memory.
 SIZES = {
-    "records of 16 MB": (as_json_lines, ".jsonl", ["x" * 15_900_000] * 2, "2GB", 500),
     "records with lists": (as_json_lines, ".jsonl", [[1] * 7_900_000] * 2, "2GB", 500),
-    "an array of texts": (as_json, ".json", ["x" * 15_900_000] * 2, "2GB", 500),
+    "an array of records": (as_json, ".json", [[1] * 7_900_000] * 2, "2GB", 500),
     "a text in rows of Parquet": (as_parquet, ".parquet", [TOO_LONG] * 400, "100MB", 2_000),
-    "a label in rows of Parquet": (as_parquet, ".parquet", [LONG] * 500, "2GB", 2_000),
+    "labels of Parquet": (
+        as_parquet,
+        ".parquet",
+        [f"{number}{LONG}" for number in range(2_000)],
+        "2GB",
+        5_000,
+    ),
+    "texts in rows of Parquet": (
+        as_plain_parquet,
+        ".parquet",
+        [f"{number}{TOO_LONG}" for number in range(100)],
+        "100MB",
+        1_500,
+    ),
     "texts of Parquet": (
         as_parquet,
         ".parquet",
@@ -131,7 +149,8 @@ SIZES = {
     "a label in cells": (as_workbook, ".xlsx", ["x" * 100_000] * 25_000, "2GB", 2_000),
     "a text in cells": (as_workbook, ".xlsx", ["x" * 4_000_000] * 1_000, "200MB", 500),
     "texts in cells": (as_inline_workbook, ".xlsx", ["x" * 4_000_000] * 60, "100MB", 500),
-    "texts of DuckDB": (as_duckdb, ".duckdb", [TOO_LONG] * 40, "500MB", 1_200),
+    "texts of DuckDB": (as_duckdb, ".duckdb", [TOO_LONG] * 400, "2GB", 3_000),
+    "a label of DuckDB": (as_duckdb, ".duckdb", [LONG] * 2_000, "2GB", 7_000),
 }
 
 

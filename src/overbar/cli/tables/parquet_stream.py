@@ -99,17 +99,19 @@ def _a_little(file: Any, group: int, size: _Size, own: Any) -> Iterator[Any]:
     there = [name for name in own.names if name not in folders]
     kinds = [TEXT if one.type == WORDS else one.type for one in own]
     rows = max(FEWEST, min(ROWS, PART * size.rows // size.bytes))
-    with file.open() as stored:
-        whole = ParquetFile(
-            stored, buffer_size=BUFFER, coerce_int96_timestamp_unit="us", pre_buffer=False
+    whole = ParquetFile(
+        file.open(),  # closed, some files could not be opened again
+        buffer_size=BUFFER,
+        coerce_int96_timestamp_unit="us",
+        pre_buffer=False,
+    )
+    for batch in whole.iter_batches(rows, [group], there, use_threads=False):
+        columns = (
+            pyarrow.repeat(folders[one], len(batch)) if one in folders else batch.column(one)
+            for one in own.names
         )
-        for batch in whole.iter_batches(rows, [group], there, use_threads=False):
-            columns = (
-                pyarrow.repeat(folders[one], len(batch)) if one in folders else batch.column(one)
-                for one in own.names
-            )
-            cast = [column.cast(kind) for column, kind in zip(columns, kinds, strict=True)]
-            yield pyarrow.record_batch(cast, own.names)
+        cast = [column.cast(kind) for column, kind in zip(columns, kinds, strict=True)]
+        yield pyarrow.record_batch(cast, own.names)
 
 
 class _Size(NamedTuple):
