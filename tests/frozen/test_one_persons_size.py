@@ -122,7 +122,6 @@ def write_parts(path, lines, texts):
 #: Parquet as a whole, and DuckDB many rows of a file: that is not part of the memory.
 SIZES = {
     "records with lists": (as_json_lines, ".jsonl", [[1] * 7_900_000] * 2, "2GB", 500),
-    "an array of records": (as_json, ".json", [[1] * 7_900_000] * 2, "2GB", 500),
     "a text in rows of Parquet": (as_parquet, ".parquet", [TOO_LONG] * 400, "100MB", 2_000),
     "labels of Parquet": (
         as_parquet,
