@@ -78,7 +78,7 @@ def test_tables_and_views_of_the_file_itself_are_read(folder, table):
 def test_what_does_not_fit_goes_to_the_folder_and_leaves_it(folder):
     with duckdb.connect(folder / "sent.duckdb") as file:
         file.execute(
-            "create table many as select 'p' || i as person, 'tea' || repeat('x', 40) as item "
+            "create table many as select 'p' || i || repeat('x', 40) as person, 'tea' as item "
             "from range(1500000) r(i)"
         )
     alone = asked(folder, "many", "--memory", "60MB")
