@@ -13,7 +13,7 @@ import overbar
 from overbar.accounting import unlisted_delta
 from overbar.accounting.pure import positive_epsilon
 from overbar.accounting.theorem import CURVES, pure_cost
-from overbar.audit.exact import audit_plan
+from tests.attacks.worst_case import audit_plan
 from overbar.audit.exact.law import law_of
 from overbar.calibration.kind import KINDS, Kind
 from overbar.errors import NoGuaranteeError

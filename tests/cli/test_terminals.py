@@ -272,7 +272,7 @@ def test_what_may_not_be_read_is_not_replaced(here, monkeypatch):
 
 def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
     """And says so before it has run for minutes."""
-    monkeypatch.setattr("overbar.audit.package.audit_package", None)
+    monkeypatch.setattr("tests.attacks.package.audit_package", None)
     Path("audit.html").write_text("mine")
     text = said("audit", "--quick", "--out", "audit.html")
     assert "audit.html exists already; write --force to replace it" in text

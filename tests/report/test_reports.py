@@ -11,9 +11,9 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.audit.audit_report import audit_report
+from tests.attacks.audit_report import audit_report
 from overbar.audit.interfaces import Claim
-from overbar.audit.package import AuditRow, Table
+from tests.attacks.package import AuditRow, Table
 from overbar.frames.owner_check import WARNING
 from overbar.report import Gauge, Report, Section, html_of, text_of
 from overbar.report.as_html import notebook_html, report_page, sections

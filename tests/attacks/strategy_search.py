@@ -21,11 +21,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact.law import Law
-from overbar.audit.exact.neighbours import Queries, coarse_points, directions, tree_gaps
 from overbar.audit.exact.profile import Array
 from overbar.audit.exact.run import BARE
-from overbar.audit.exact.strategies import Node, Path, Strategy
+from tests.attacks.neighbours import Queries, coarse_points, directions, tree_gaps
+from tests.attacks.strategies import Node, Path, Strategy
+from tests.attacks.twin_law import Law
 
 History = tuple[bool, ...]
 

@@ -15,8 +15,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.exact.law import Law
-from overbar.audit.exact.neighbours import (
+from overbar.audit.exact.profile import Array
+from overbar.audit.exact.run import SHALLOW
+from overbar.errors import ParameterError
+from tests.attacks.neighbours import (
     coarse_points,
     directions,
     log_tables,
@@ -24,10 +26,8 @@ from overbar.audit.exact.neighbours import (
     path_gaps,
     scales,
 )
-from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import SHALLOW, log_cell
-from overbar.audit.exact.strategies import Path, Step
-from overbar.errors import ParameterError
+from tests.attacks.strategies import Path, Step
+from tests.attacks.twin_law import Law, log_cell
 
 #: Events rarer than e^-RAREST for each positive, and once more, are not looked for.
 RAREST = 25.0

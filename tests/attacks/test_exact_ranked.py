@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.audit.broken_rankings import RANKED, RANKINGS
-from overbar.audit.checks import law_runs
-from overbar.audit.exact import audit_plan, exact_profile, search
-from overbar.audit.exact.law import RankedLaw, law_of
-from overbar.audit.exact.neighbours import ScorePair
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
+from tests.attacks.broken_rankings import RANKED, RANKINGS
+from tests.attacks.checks import law_runs
+from tests.attacks.neighbours import ScorePair, exact_profile
+from tests.attacks.twin_law import RankedLaw, law_of
+from tests.attacks.worst_case import audit_plan, search
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
 from tests.privacy.test_top_enumeration import chances as peeled

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.checks import Answers, Array, Check, broken, law_runs, transcripts
-from overbar.audit.exact import Law
-from overbar.audit.exact.strategies import Path, Step
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Gumbel, Laplace
+from tests.attacks.checks import Answers, Array, Check, broken, law_runs, transcripts
+from tests.attacks.strategies import Path, Step
+from tests.attacks.twin_law import Law
 
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 

@@ -14,9 +14,12 @@ from typing import Any
 import overbar
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
-from overbar.audit.checks import Check
 from overbar.audit.interfaces import Claim, Pair, Subject
-from overbar.audit.subjects import (
+from overbar.frames import Question
+from overbar.noise import Gaussian, Gumbel
+from overbar.plans import Plan, RankedPlan, Reach
+from tests.attacks.checks import Check
+from tests.attacks.subjects import (
     key_runs,
     monitor_runs,
     online_runs,
@@ -26,9 +29,6 @@ from overbar.audit.subjects import (
     simulated_runs,
     unlisted_runs,
 )
-from overbar.frames import Question
-from overbar.noise import Gaussian, Gumbel
-from overbar.plans import Plan, RankedPlan, Reach
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
 EPSILON = Fraction(2)

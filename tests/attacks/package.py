@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from overbar.audit.broken_rankings import BROKEN
-from overbar.audit.checks import Check
 from overbar.audit.interfaces import Claim, shortened
-from overbar.audit.our_claims import our_claims
 from overbar.audit.statistical import audit
+from tests.attacks.broken_rankings import BROKEN
+from tests.attacks.checks import Check
+from tests.attacks.our_claims import our_claims
 
 EXACT = "exact"
 SAMPLES = "samples"

@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 from overbar.audit import audit
-from overbar.audit.broken_queues import NOISE_WITHOUT_CUTOFF_FACTOR, RENYI_WITHOUT_RESAMPLING
-from overbar.audit.broken_rankings import BROKEN
-from overbar.audit.checks import HALTED, transcripts
-from overbar.audit.exact import Law, exact_profile, search
 from overbar.audit.statistical import CONFIDENCE
 from overbar.noise import Exponential, Laplace
-from tests.audit.mechanisms import SparseVector
+from tests.attacks.broken_queues import NOISE_WITHOUT_CUTOFF_FACTOR, RENYI_WITHOUT_RESAMPLING
+from tests.attacks.broken_rankings import BROKEN
+from tests.attacks.checks import HALTED, transcripts
+from tests.attacks.laboratory import chance_of_the_run
+from tests.attacks.mechanisms import SparseVector
+from tests.attacks.neighbours import exact_profile
+from tests.attacks.twin_law import Law
+from tests.attacks.worst_case import search
 
 BY_NAME = {one.name: one for one in BROKEN}
 #: More runs than a short test has time for; the exact auditor catches them.
@@ -55,8 +58,6 @@ def test_the_long_ones_have_a_law():
 
 
 def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
-    from overbar.paper.overview import chance_of_the_run
-
     profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.among[0])
     first, second = (chance_of_the_run(on_neighbour=side) for side in (False, True))
     assert math.exp(profile.one[0, 0]) == pytest.approx(first, rel=1e-6)

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.audit.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
-from overbar.audit.exact import audit_plan, exact_profile, search
-from overbar.audit.exact.law import READ, law_of
-from overbar.audit.exact.strategies import Path, Step
+from overbar.audit.exact.law import READ
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -27,6 +24,11 @@ from overbar.plans import (
     SparseVectorPlan,
     plan_file,
 )
+from tests.attacks.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
+from tests.attacks.neighbours import exact_profile
+from tests.attacks.strategies import Path, Step
+from tests.attacks.twin_law import law_of
+from tests.attacks.worst_case import audit_plan, search
 from tests.privacy.test_counts_enumeration import peeled
 from tests.reference.plans import any_plan, other_plan
 

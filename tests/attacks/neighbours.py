@@ -1,4 +1,4 @@
-"""The exact privacy profile of a plan or law between two neighbouring inputs.
+"""The exact privacy profile of a plan or law between two neighbouring inputs, whoever asks.
 
 Also the search among small lists of scores, for mechanisms that take a whole list: where the
 highest values win, and where a sparse vector run is a batch, with counts beside the labels or with
@@ -13,26 +13,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from overbar import _check
 from overbar._check import Number
 from overbar._numbers import number_text
+from overbar.audit.exact.between import Between as Inputs
+from overbar.audit.exact.between import law_profile, side_by_side
 from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.law import Law, RankedLaw, law_of
-from overbar.audit.exact.profile import Array, Outcomes, Profile
-from overbar.audit.exact.ranked_outcomes import with_counts
+from overbar.audit.exact.profile import Array, Profile
 from overbar.audit.exact.run import SHALLOW, Points, grid_points, log_negative, log_positive
-from overbar.audit.exact.strategies import Path, Strategy, asked_in_turn
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.plans import Plan
+from tests.attacks.strategies import Path, Strategy
+from tests.attacks.twin_law import Law, RankedLaw, law_of, mirror
 
 #: The search looks at no more points of the threshold noise than this.
 MOST_POINTS = 700
@@ -44,7 +44,7 @@ def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
     Continuous noise is floored: that is good enough to climb by.
     """
     points = grid_points(law.threshold, float(law.grid), SHALLOW, floored=law.continuous)
-    points = points.mirrored() if law.mirrored else points
+    points = mirror(points) if law.mirrored else points
     stride = math.ceil(points.steps.size / most)
     return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
 
@@ -122,13 +122,13 @@ class Queries:
         return cls(scores, np.array(sides))
 
 
-#: What a run lets the world see: every answer, or the queries found, in the order found.
-RELEASES = ("answers", "labels")
 #: Scales of the bar's noise above which it matters no more.
 FAR = 12
 
 #: What the auditor takes apart.
 Subject = Plan | Law | KeyLaw
+#: Neighbouring inputs: two lists of scores, two tables, a path or a strategy.
+Between = Inputs | Path | Strategy
 
 
 class ScorePair(NamedTuple):
@@ -141,93 +141,16 @@ class ScorePair(NamedTuple):
         return " | ".join(", ".join(map(number_text, side)) for side in self)
 
 
-#: Neighbouring inputs: two lists of scores, two tables, a path or a strategy.
-Between = (
-    tuple[Sequence[Number], Sequence[Number]] | tuple[Mapping[str, Any], ...] | Path | Strategy
-)
-
-
 def exact_profile(
-    subject: Subject,
-    between: Between,
-    *,
-    threshold: Number = 0,
-    release: str = "answers",
+    subject: Subject, between: Between, *, threshold: Number = 0, release: str = "answers"
 ) -> Profile:
-    """Compute what a run gives away between two neighbouring inputs, with certified bounds.
-
-    Parameters
-    ----------
-    subject : Plan or Law
-        A plan, of which the law of a release is taken, or the law of any other mechanism.
-    between : pair of sequences or of mappings, or the witness of a search
-        Two neighbouring lists of scores, asked in order; two mappings from items to scores, where
-        the candidates are those that occur; for keys, two mappings from persons to their keys,
-        each a letter; or what :func:`search` has found.
-    threshold : int, float, str, Fraction or Decimal, default 0
-        The public threshold of a plan; a law has its own level.
-    release : {"answers", "labels"}, default "answers"
-        "answers": all answers, one by one. "labels": which queries were positive, in the order
-        found, as a batch release says. What takes a whole list of scores, such as ranked
-        selection, has labels alone, or labels and counts.
-
-    Returns
-    -------
-    Profile
-        Each outcome with its chances on both sides.
-
-    Raises
-    ------
-    ParameterError
-        If the two inputs are no neighbours, or something in the plan would not be looked at.
-
-    Examples
-    --------
-    >>> import overbar
-    >>> plan = overbar.plan(epsilon=1, cutoff=1, correction=0, grid=1, mechanism="sparse-vector")
-    >>> profile = exact_profile(plan, ([0, 0], [1, -1]))
-    >>> round(profile.loss().low, 6), profile.worst()
-    (1.0, ((0, False), (1, True)))
-    >>> exact_profile(plan, ({"tea": 9, "mine": 1}, {"tea": 9}), threshold=8).delta(1).low > 0
-    True
-    """
+    """Compute what a run gives away, also to whoever asks along a path or by a strategy."""
     law = law_of(subject, threshold)
-    one, other = _sides(law, between, _check.choice("release", release, RELEASES) == "labels")
-    return _profile(law, one, other, law.outcomes(one), law.outcomes(other))
-
-
-def _sides(law: Law | KeyLaw, between: Any, labels: bool) -> tuple[Any, ...]:
-    """Read two neighbouring inputs as `law.outcomes` takes them."""
-    if isinstance(law, KeyLaw):
-        return tuple(between)
-    if isinstance(between, Path | Strategy):
-        if law.takes_a_list:
-            raise ParameterError(
-                "between must be two lists of scores: this release takes a whole list"
-            )
-        return between.asked(law)
-    if isinstance(between[0], Mapping):
-        return tuple({item: law.steps(data[item]) for item in data} for data in between)
-    one, other = ([_check.rational("score", score) for score in scores] for scores in between)
-    if len(one) != len(other):
-        raise ParameterError("neighbouring lists of scores must have the same length")
-    law.check_moves(list(zip(one, other, strict=True)))
-    steps = [tuple(map(law.steps, scores)) for scores in (one, other)]
-    if law.takes_a_list or labels:
-        return tuple(steps)
-    return tuple(asked_in_turn(law, scores) for scores in steps)
-
-
-def _profile(law: Law | KeyLaw, one: Any, other: Any, first: Outcomes, second: Outcomes) -> Profile:
-    """Put what is said about two inputs side by side, with the counts beside labels."""
-    if isinstance(law, Law) and law.counts is not None:
-        before, after = (
-            dict(data if isinstance(data, Mapping) else enumerate(data)) for data in (one, other)
-        )
-        moved = {item: after.get(item, 0) - before.get(item, 0) for item in before | after}
-        moved |= dict.fromkeys(before.keys() ^ after.keys(), 0)  # on one side nobody has them
-        first, second = with_counts(law.counts, law.grid, first, second, moved)
-    return Profile.between(first, second, law.certified)
+    if not isinstance(between, Path | Strategy):
+        return law_profile(law, between, labels=release == "labels")
+    if law.takes_a_list:
+        raise ParameterError("between must be two lists of scores: this release takes a whole list")
+    return Profile.between(*map(law.outcomes, between.asked(law)), law.certified)
 
 
 def list_pairs(law: Law, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:
@@ -238,7 +161,7 @@ def list_pairs(law: Law, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:
         one = tuple(law.level * law.grid + score for score in base)
         other = tuple(score + change for score, change in zip(one, move, strict=True))
         first, second = (tuple(map(law.steps, side)) for side in (one, other))
-        profile = _profile(law, first, second, outcomes(first), outcomes(second))
+        profile = side_by_side(law, first, second, outcomes(first), outcomes(second))
         yield ScorePair(one, other), profile
 
 

@@ -16,8 +16,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting import Guarantee, guarantee
 from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.law import Law, law_of
-from overbar.audit.exact.neighbours import (
+from overbar.audit.exact.profile import Profile
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.plans import Plan
+from tests.attacks.neighbours import (
     Between,
     ScorePair,
     Subject,
@@ -26,11 +28,9 @@ from overbar.audit.exact.neighbours import (
     list_pairs,
     tree_gaps,
 )
-from overbar.audit.exact.path_search import PathSearch
-from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.strategy_search import search_bare, search_trees
-from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.plans import Plan
+from tests.attacks.path_search import PathSearch
+from tests.attacks.strategy_search import search_bare, search_trees
+from tests.attacks.twin_law import Law, law_of
 
 #: How hard to look: seconds, or minutes.
 EFFORTS = ("short", "full")

@@ -25,7 +25,7 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan
-from overbar.simulation import simulate
+from tests.attacks.laboratory import simulate
 
 #: Fills rows up where a run found fewer, or halted.
 NONE = -1

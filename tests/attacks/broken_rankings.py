@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken_queues import QUEUES
-from overbar.audit.checks import Check, broken
-from overbar.audit.exact.law import Law, RankedLaw
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Gaussian, Laplace
+from tests.attacks.broken_queues import QUEUES
+from tests.attacks.checks import Check, broken
+from tests.attacks.twin_law import Law, RankedLaw
 
 SCALE_ONE = Exponential(Fraction(1))
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from overbar.audit.checks import law_runs
-from overbar.audit.exact import Law
 from overbar.noise import Exponential, Laplace
+from tests.attacks.checks import law_runs
+from tests.attacks.twin_law import Law
 
 
 class RandomisedResponse:

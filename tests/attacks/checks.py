@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar._check import Number
-from overbar.audit.exact import search
-from overbar.audit.exact.law import Law, RankedLaw
-from overbar.audit.exact.neighbours import Between
-from overbar.audit.exact.strategies import Path
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler, Subject
 from overbar.noise import Noise
 from overbar.plans import Plan
-from overbar.simulation.seeded_draws import draw_noise
+from tests.attacks.laboratory import draw_noise
+from tests.attacks.neighbours import Between
+from tests.attacks.strategies import Path
+from tests.attacks.twin_law import Law, RankedLaw
+from tests.attacks.worst_case import search
 
 Array = NDArray[np.float64]
 #: One row for each run: 1 above, 0 below, HALTED once there were enough.

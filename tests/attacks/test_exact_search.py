@@ -11,11 +11,13 @@ import pytest
 
 from overbar.accounting import guarantee, unlisted_delta
 from overbar.accounting.pure import pure_epsilon
-from overbar.audit.exact import Law, audit_plan, exact_profile, path_search, search
-from overbar.audit.exact.law import law_of
-from overbar.audit.exact.strategy_search import TreeSearch, query_table
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.attacks import path_search
+from tests.attacks.neighbours import exact_profile
+from tests.attacks.strategy_search import TreeSearch, query_table
+from tests.attacks.twin_law import Law, law_of
+from tests.attacks.worst_case import audit_plan, search
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan, other_plan
