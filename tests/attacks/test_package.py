@@ -75,7 +75,8 @@ def test_a_missed_control_makes_the_audit_too_weak(tiny, capsys):
     assert "the audit is too weak" in text
 
 
-def test_all_is_well(tiny, capsys):
+def test_all_is_well(tiny, capsys, monkeypatch):
+    monkeypatch.setattr(program, "QUICK_MINUTES", 0.01)
     tiny([sound(2)], (NO_QUERY_NOISE, RELEASED_VALUE))
     code, text = told(capsys, "--quick")
     assert code == 0

@@ -30,8 +30,8 @@ LONGEST = 4
 #: Released values are enumerated as far as the noise reaches with this log-chance; what is beyond
 #: is one more outcome, which nobody needs to tell apart for a lower bound.
 VALUE_DEPTH = 20.0
-#: Less than a grid step, whatever it is multiplied by.
-HARDLY = Fraction(1, 1 << 30)
+#: Of a grid step; scores differ by few.
+HARDLY = 1 / (1 << 30)
 #: Nodes of the Gauss-Legendre rule on each panel, for continuous noise.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
@@ -140,7 +140,7 @@ class RankedLaw(Law, plan_laws.RankedLaw):
     def outcomes(self, data: Any, depth: float = DEEP) -> Outcomes:
         """Return who is found; hardly more for a higher score is enough where values are equal."""
         if self.ties_by_score:
-            data = tuple(score * float(1 + HARDLY) for score in data)
+            data = tuple(score + HARDLY * (score - min(data)) for score in data)
         return super().outcomes(data, depth)
 
 
