@@ -53,7 +53,7 @@ from overbar.cli.tables.filters import (
 )
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
-from overbar.cli.tables.streams import Stream
+from overbar.cli.tables.arrow_streams import Stream
 from overbar.cli.tables.typed_tables import (
     Typed,
     database_table,
