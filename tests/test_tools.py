@@ -147,7 +147,7 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
         "overbar.PureDP.at",
         "overbar.SparseVector.spent",
         "overbar.datasets.load",
-        "overbar.audit.exact.search",
+        "overbar.audit.exact.exact_profile",
     } <= set(names)
     assert docstrings.main() == 0
 

@@ -122,8 +122,8 @@ def audit(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> generator = np.random.default_rng(3)
+    >>> import random
+    >>> generator = random.Random(3)
     >>> def respond(bit):  # randomised response that lies one time in ten: ε = ln 9 = 2.197
     ...     return bool(bit) ^ bool(generator.random() < 0.1)
     >>> audit(respond, [(0, 1)], epsilon=1, runs=2000)

@@ -9,7 +9,6 @@ watch       alarms day by day, privately, without end
 run         one of these, from a file that can be reviewed and repeated
 explore     a local page: look before you spend
 ledger      budgets in a file: what may be spent, and what was
-audit       try to break every privacy claim of this package
 reproduce   the paper, figure by figure, and one HTML report
 datasets    what is known, what is here, and how to get the rest
 """
@@ -33,7 +32,6 @@ except ImportError:
 else:
     del rich
     from overbar.cli import (
-        audit_command,
         explore,
         ledger_command,
         plan_options,
@@ -62,7 +60,6 @@ else:
         question_file.VERB,
         plan_options.VERB,
         explore.VERB,
-        audit_command.VERB,
         verbs.REPRODUCE,
         verbs.DATASETS,
     ):

@@ -1,7 +1,7 @@
 """How the command line speaks, fails and leaves: never with a traceback or a word about the data.
 
 0    done
-1    a check found something (audit, ledger verify)
+1    a check found something (ledger verify)
 2    bad use, or refused
 130  stopped by Ctrl-C
 141  whoever read the output stopped reading (as shells count it)
