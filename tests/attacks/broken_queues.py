@@ -172,7 +172,7 @@ def _float_chance(gaps: Array) -> Array:
 FLOAT_NOISE = broken(
     name="exponential noise as floats draw it",
     fault="-ln U ends at 36.7 scales; asked often enough, who is just below wins alone",
-    source="Mironov 2012 for Laplace noise; docs/audit.md",
+    source="Mironov 2012 for Laplace noise",
     pairs=(Pair(1, 0, "one candidate rises by one among 200 equal ones"),),
     run=_float_race,
 )

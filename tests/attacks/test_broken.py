@@ -1,7 +1,6 @@
 """Every known-broken mechanism is caught at confidence 1 - 1e-6; its sound twin is not."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,9 +24,7 @@ LONG = {one.name for one in BROKEN if one.runs > 10**6}
 
 def test_names_and_faults_are_told_apart():
     assert len(BY_NAME) == len(BROKEN) == 25
-    page = (Path(__file__).parents[2] / "docs" / "audit.md").read_text()
     for one in BROKEN:
-        assert f"| {one.name} |" in page
         assert one.fault
         assert one.source
         assert one.claim.epsilon > 0
