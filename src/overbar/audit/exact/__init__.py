@@ -17,6 +17,5 @@ Internal files::
 from __future__ import annotations
 
 from overbar.audit.exact.between import exact_profile
-from overbar.audit.exact.profile import Profile
 
-__all__ = ["Profile", "exact_profile"]
+__all__ = ["exact_profile"]
