@@ -27,13 +27,15 @@ from overbar.audit.exact.between import Between as Inputs
 from overbar.audit.exact.between import law_profile, side_by_side
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.profile import Array, Profile
-from overbar.audit.exact.run import SHALLOW, Points, grid_points, log_negative, log_positive
+from overbar.audit.exact.run import Points, grid_points, log_negative, log_positive
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.plans import Plan
 from tests.attacks.strategies import Path, Strategy
 from tests.attacks.twin_law import Law, RankedLaw, law_of, mirror
 
+#: The search leaves out a mass of the threshold noise of about e^-SHALLOW.
+SHALLOW = 40.0
 #: The search looks at no more points of the threshold noise than this.
 MOST_POINTS = 700
 

@@ -16,9 +16,9 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import SHALLOW
 from overbar.errors import ParameterError
 from tests.attacks.neighbours import (
+    SHALLOW,
     coarse_points,
     directions,
     log_tables,

@@ -26,9 +26,8 @@ from overbar.noise import Gaussian, Laplace, Noise
 if TYPE_CHECKING:
     from overbar.audit.exact.law import Law
 
-#: Certified sums leave out a mass of about e^-DEEP; the search is content with less.
+#: Certified sums leave out a mass of about e^-DEEP.
 DEEP = 95.0
-SHALLOW = 40.0
 
 
 @dataclass(frozen=True, eq=False)
