@@ -16,8 +16,8 @@ import numpy as np
 from examples.market_baskets import Baskets, market_baskets
 
 from benchmarks.sampling import best
-from overbar.datasets import count_supports
-from tests.reference import datasets as reference
+from lab.tests.reference import datasets as reference
+from overbar_lab.datasets import count_supports
 
 LINES = 990_002
 SEED = 11

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import ParameterError
-from overbar.datasets import Dataset, Supports
+from overbar_lab.datasets import Dataset, Supports
 
 Integers = NDArray[np.int64]
 

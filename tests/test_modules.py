@@ -32,7 +32,7 @@ def test_import_as_gives_the_module(name):
 
 
 def test_simulate_is_a_function_and_hides_nothing():
-    assert inspect.isfunction(overbar.simulate)
+    assert inspect.isfunction(overbar_lab.simulate)
     assert not (FOLDER / "simulate" / "__init__.py").exists()
 
 
@@ -68,8 +68,8 @@ def test_a_release_does_not_load_the_simulator():
     """It is there when it is asked for, and anything else is not."""
     program = (
         "import sys, overbar\n"
-        "assert 'overbar.simulation' not in sys.modules\n"
-        "assert callable(overbar.simulate) and 'simulate' in dir(overbar)\n"
+        "assert 'overbar_lab.simulation' not in sys.modules\n"
+        "assert callable(overbar_lab.simulate) and 'simulate' in dir(overbar)\n"
         "assert not hasattr(overbar, 'simulated')\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -143,10 +143,10 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
     names = list(docstrings.names())
     assert {"overbar.select", "overbar.Ledger.booking", "overbar.frames.Question.run"} <= set(names)
     assert {
-        "overbar.metrics.measures",
+        "overbar_lab.metrics.measures",
         "overbar.PureDP.at",
         "overbar.SparseVector.spent",
-        "overbar.datasets.load",
+        "overbar_lab.datasets.load",
         "overbar.audit.exact.search",
     } <= set(names)
     assert docstrings.main() == 0

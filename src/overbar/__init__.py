@@ -43,7 +43,7 @@ from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
 
 if TYPE_CHECKING:
-    from overbar.simulation import simulate
+    from overbar_lab.simulation import simulate
 
 __version__ = _version("overbar")
 
@@ -80,7 +80,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load the simulator when it is first asked for: a release has no use for it."""
     if name == "simulate":
-        from overbar.simulation import simulate
+        from overbar_lab.simulation import simulate
 
         return simulate
     raise AttributeError(f"module 'overbar' has no attribute {name!r}")

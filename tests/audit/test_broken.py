@@ -55,7 +55,7 @@ def test_the_long_ones_have_a_law():
 
 
 def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
-    from overbar.paper.overview import chance_of_the_run
+    from overbar_lab.paper.overview import chance_of_the_run
 
     profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.among[0])
     first, second = (chance_of_the_run(on_neighbour=side) for side in (False, True))

@@ -8,7 +8,7 @@ import pytest
 
 from overbar.cli import completion
 from overbar.ledger import Ledger
-from overbar.paper import STUDIES
+from overbar_lab.paper import STUDIES
 
 
 def offered(complete, incomplete="", **typed):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from examples.market_baskets import ROWS, market_baskets
 
-from overbar.datasets.supports import count_pairs
 from overbar.errors import ParameterError
+from overbar_lab.datasets.supports import count_pairs
 
 
 def test_a_seed_fixes_the_baskets() -> None:

@@ -22,7 +22,7 @@ from overbar.audit.exact.strategies import Path
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler, Subject
 from overbar.noise import Noise
 from overbar.plans import Plan
-from overbar.simulation.seeded_draws import draw_noise
+from overbar_lab.simulation.seeded_draws import draw_noise
 
 Array = NDArray[np.float64]
 #: One row for each run: 1 above, 0 below, HALTED once there were enough.

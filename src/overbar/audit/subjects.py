@@ -25,7 +25,7 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan
-from overbar.simulation import simulate
+from overbar_lab.simulation import simulate
 
 #: Fills rows up where a run found fewer, or halted.
 NONE = -1
@@ -144,7 +144,7 @@ def key_runs(question: Question, keys: str) -> Sampler:
 
 
 def simulated_runs(plan: Plan, threshold: Number, seed: int) -> Sampler:
-    """Who :func:`overbar.simulate` finds, in order: seeded, in floats, and never a release."""
+    """Who :func:`overbar_lab.simulate` finds, in order: seeded, in floats, and never a release."""
     done = 0
 
     def sample(data: Any, runs: int) -> Outcomes:

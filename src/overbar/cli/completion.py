@@ -55,7 +55,7 @@ def input_formats(_: typer.Context) -> Iterable[str]:
 @_offer
 def studies(ctx: typer.Context) -> Iterable[str]:
     """Return the studies that are not named yet."""
-    from overbar.paper import STUDIES
+    from overbar_lab.paper import STUDIES
 
     chosen = ctx.params.get("names") or ()
     return (study.name for study in STUDIES if study.name not in chosen)

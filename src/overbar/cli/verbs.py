@@ -313,7 +313,7 @@ class DatasetsOptions:
 
 def run(options: DatasetsOptions) -> None:
     """Say of each dataset whether it is here."""
-    from overbar.datasets.registry import status
+    from overbar_lab.datasets.registry import status
 
     states = status(options.data_dir)
     width = max(len(state.entry.name) for state in states)
