@@ -29,7 +29,7 @@ DATA = (
     *(".arrow", ".avro", ".csv", ".dat", ".db", ".duckdb", ".feather", ".jsonl", ".npy", ".npz"),
     *(".parquet", ".pickle", ".sqlite", ".tsv", ".xls", ".xlsx", ".gz", ".bz2", ".xz", ".zip"),
 )
-OUR_LISTS = ("paper/inventory.csv",)
+OUR_LISTS = ("lab/src/overbar_lab/paper/inventory.csv",)
 #: No file of ours is as large as a dataset.
 LARGEST = 300_000
 
@@ -68,7 +68,7 @@ def sdist_faults(sdist: Path) -> list[str]:
 
 def data_faults(archive: str, sizes: Mapping[str, int]) -> list[str]:
     """Return what looks like a dataset: by its name, by its ending or by its size."""
-    registry = tomllib.loads((ROOT / "src/overbar/datasets/registry.toml").read_text())
+    registry = tomllib.loads((ROOT / "lab/src/overbar_lab/datasets/registry.toml").read_text())
     files = (file for one in registry["dataset"] for file in one.get("sources", ()))
     known = {name.lower() for file in files for name in file["names"]}
     return [

@@ -3,8 +3,8 @@
 Every public function, and every method of a public class that takes and returns something, says
 what it takes, of which type, what it returns and what it raises by itself. Other methods and
 properties have a summary; so has a method that a public base class describes. In `overbar`,
-`overbar.frames` and `overbar_lab.metrics` classes say it of themselves, and functions and classes show
-an example. Run by ``make lint``.
+`overbar.frames` and `overbar_lab.metrics` classes say it of themselves, and functions and classes
+show an example. Run by ``make lint``.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ MODULES = {
     "overbar.accounting": "guarantees as values, and the theorems behind them",
     "overbar.audit": "try to break a privacy claim, from samples",
     "overbar.audit.exact": "the exact privacy of small runs, by enumeration",
+    "overbar_lab": "many seeded runs at once, which protect nobody",
     "overbar_lab.metrics": "precision, recall, F1 and NCR of a selection",
     "overbar_lab.datasets": "the datasets of the paper",
     "overbar_lab.paper": "every figure and table of the paper as a study",

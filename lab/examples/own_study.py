@@ -2,7 +2,7 @@
 
 Make the figure and a report with it:
 
-    overbar reproduce --study own_study.py
+    overbar-lab reproduce --study own_study.py
 """
 
 from __future__ import annotations

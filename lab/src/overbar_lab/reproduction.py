@@ -1,23 +1,59 @@
-"""How `overbar reproduce` makes what was asked for."""
+"""How `overbar-lab reproduce` makes what was asked for."""
 
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import runpy
 import time
 import traceback
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import typer
+
+from overbar.cli.completion import offer
 from overbar.cli.exit import tell
+from overbar.cli.options import argument, option, switch
 from overbar.cli.screen import steps_done
-from overbar.cli.verbs import FULL_RUNS, QUICK_RUNS, ReproduceOptions
-from overbar.errors import MissingExtraError, ParameterError, named
+from overbar.errors import ParameterError, named
 from overbar.report.as_text import clean
+from overbar_lab.dataset_list import DATA_FOLDER
 from overbar_lab.paper import STUDIES, Conditions, Data, Study
 from overbar_lab.paper.assembly import make_report
 from overbar_lab.paper.claim import FAILS, VERDICTS, JudgedClaim
+
+FULL_RUNS = 300
+QUICK_RUNS = 10
+
+
+@offer
+def studies(ctx: typer.Context) -> Iterable[str]:
+    """Return the studies that are not named yet."""
+    chosen = ctx.params.get("names") or ()
+    return (study.name for study in STUDIES if study.name not in chosen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions:
+    """Make the figures, tables and claims of the paper, and a report that holds them all.
+
+    Results are kept and used again as long as the study, its data and the code are the same.
+    """
+
+    names: list[str] | None = argument(
+        None,
+        metavar="STUDY",
+        help="Studies to make; all of them if none is named.",
+        autocompletion=studies,
+    )
+    study: Path | None = option(None, "FILE", "A Python file with studies of your own, made first.")
+    quick: bool = switch(None, "--quick", f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
+    runs: int | None = option(None, "COUNT", "Simulated runs per point.")
+    seed: int = option(None, "NUMBER", "The seed of all random numbers.", default=1)
+    out: Path = option(None, "FOLDER", "The folder of the report.", default=Path("overbar-report"))
+    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
+    list_: bool = switch(None, "--list", "List the studies and exit.")
 
 
 def run(options: ReproduceOptions) -> None:
@@ -33,8 +69,6 @@ def run(options: ReproduceOptions) -> None:
     count = _runs(options.quick, options.runs)
     if options.seed < 0:
         raise ParameterError(f"--seed must be a whole number from zero up, got {options.seed}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingExtraError("figures need matplotlib; install it: pip install 'overbar[paper]'")
     if options.out.exists() and not options.out.is_dir():
         raise ParameterError(f"--out must be a folder, got the file {str(options.out)!r}")
     _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
@@ -47,7 +81,7 @@ def _chosen(names: list[str]) -> list[Study]:
             close = difflib.get_close_matches(name, by_name, n=1)
             hint = f" (did you mean {close[0]}?)" if close else ""
             raise ParameterError(
-                f"there is no study {name!r}{hint}; list them with: overbar reproduce --list"
+                f"there is no study {name!r}{hint}; list them with: overbar-lab reproduce --list"
             )
     return [study for study in STUDIES if study.name in names]
 
@@ -128,9 +162,9 @@ def studies_in(path: Path) -> list[Study]:
             own.append(value)
     if not own:
         raise ParameterError(
-            f"{path} makes no study; write in it: from overbar_lab.paper import Panels, Study, Sweep, "
-            'and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), '
-            '("1",)), Panels(), simulated=True)'
+            f"{path} makes no study; write in it: from overbar_lab.paper import Panels, Study, "
+            'Sweep, and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), '
+            '("SVT-Lap",), ("1",)), Panels(), simulated=True)'
         )
     names = [study.name for study in (*STUDIES, *own)]
     for study in own:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
 import hashlib
-import importlib
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbar.errors import MissingExtraError
 from overbar_lab.datasets import DatasetError, load
 from overbar_lab.datasets.loader import fetch
 from overbar_lab.datasets.registry import AbsentDatasetError, ChecksumError
@@ -61,7 +58,6 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    pytest.importorskip("pooch", reason="pooch is not installed: pip install 'overbar[paper]'")
     with Server() as running:
         running.files["baskets.dat"] = CONTENT
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
@@ -157,20 +153,3 @@ def test_adult_from_a_mirror_that_breaks_off(
     again = load("adult")
     assert np.array_equal(again.scores, data.scores)
     assert server.asked == ["/a9a", "/a9a", "/a9a.t"]
-
-
-def test_without_pooch_the_message_says_what_to_install(
-    no_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = importlib.import_module
-
-    def import_module(name: str, package: str | None = None) -> object:
-        if name == "pooch":
-            raise builtins.ImportError(name)
-        return original(name, package)
-
-    monkeypatch.setattr(importlib, "import_module", import_module)
-    with pytest.raises(MissingExtraError, match=r"pip install 'overbar\[paper\]'"):
-        load("kosarak", download=True)
-    with pytest.raises(AbsentDatasetError):  # nothing to download: no need of pooch
-        load("kosarak")

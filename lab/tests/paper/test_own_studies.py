@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overbar.cli import app
-from overbar.cli.reproduction import studies_in
 from overbar.errors import ParameterError
 from overbar_lab.datasets import Dataset
 from overbar_lab.paper import Conditions, Data, Panels, Study, Sweep
 from overbar_lab.paper.assembly import make_report
+from overbar_lab.program import app
+from overbar_lab.reproduction import studies_in
 
 EXAMPLE = Path(__file__).parents[2] / "examples/own_study.py"
 
@@ -99,7 +99,7 @@ def test_a_file_that_will_not_do_is_refused_in_one_line(text, message, tmp_path)
         (
             '"SVT-Lap"',
             '"SVT-Lab"',
-            "there is no method 'SVT-Lab'; sorted(overbar_lab.paper.methods",
+            "there is no method 'SVT-Lab'; sorted(overbar_lab.paper.m",
         ),
         ('"zipf"', '"zpif"', "zpif"),
     ],

@@ -141,7 +141,7 @@ def test_the_plain_loop_over_hundreds_of_queries(rounds):
 SMALL = Setting(
     epsilon=4, cutoff=2, candidates=4, threshold=THRESHOLD, delta="0.01", rounds=3, upper_bound=2
 )
-#: The law of "select" is compared elsewhere: tests/simulation.
+#: The law of "select" is compared elsewhere: lab/tests/simulation.
 METHODS = tuple(one for one in (*PAPER, *PAPER_RENYI, *OURS, *REFERENCES) if one.name != "select")
 
 

@@ -6,14 +6,12 @@ unchecked ever has the name of a dataset, and no good file is replaced by a bad 
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from overbar import _check
-from overbar.errors import MissingExtraError
 from overbar_lab.datasets.registry import (
     AbsentDatasetError,
     ChecksumError,
@@ -51,7 +49,7 @@ def load(
         A folder with files, plain or gzip; else the one that ``OVERBAR_DATA`` names. Only what is
         missing there is looked for in the cache.
     download : bool, default False
-        Whether to fetch what is missing, into the cache. Needs the extra ``paper``.
+        Whether to fetch what is missing, into the cache.
     verify : bool, default True
         Whether a file must be the registered one. With False a file is read as it is, and the
         number of its records is what it holds.
@@ -145,7 +143,9 @@ def _read(
 
 def fetch(url: str, name: str, checksum: str, folder: Path) -> Path:
     """Download a file into a folder; a file that is there with this checksum is kept as it is."""
-    pooch, requests = _optional("pooch"), _optional("requests")
+    import pooch  # here: they take long to load
+    import requests
+
     responses: list[Any] = []
     download = pooch.HTTPDownloader(
         timeout=TIMEOUT, hooks={"response": lambda response, *_, **__: responses.append(response)}
@@ -163,16 +163,6 @@ def fetch(url: str, name: str, checksum: str, folder: Path) -> Path:
     finally:
         for response in responses:  # pooch leaves a broken connection to the collector
             response.close()
-
-
-def _optional(name: str) -> Any:
-    """Import pooch, or the requests it needs; by name, so that type checks need no copy of them."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise MissingExtraError(
-            f"{name} is not installed; write: pip install 'overbar[paper]'"
-        ) from None
 
 
 def _brief(error: Exception) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from overbar import _files
 from overbar._files import write_whole
 from overbar_lab.paper.chart import (
     FAST_FONTS,
@@ -37,6 +38,9 @@ from overbar_lab.simulation.seeded_runs import silent
 
 #: Rooms that no table depends on. (Claims and pages are written anew each time.)
 NOT_FOR_TABLES = (
+    "program.py",
+    "reproduction.py",
+    "dataset_list.py",
     "cli",
     "mechanism",
     "sampling",
@@ -58,7 +62,8 @@ NOT_FOR_TABLES = (
 )
 #: What a figure depends on besides its table.
 FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/looks.py", "paper/panels.py")
-PACKAGE = Path(__file__).parents[1]
+#: What tables are made with: the library, and the laboratory.
+PACKAGES = (Path(_files.__file__).parent, Path(__file__).parents[1])
 
 
 @cache
@@ -68,10 +73,11 @@ def code_version(only: tuple[str, ...] = ()) -> str:
     The versions of the packages that draw numbers and figures are part of it.
     """
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
-        if name.startswith(only) if only else not name.startswith(NOT_FOR_TABLES):
-            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            name = path.relative_to(package).as_posix()
+            if name.startswith(only) if only else not name.startswith(NOT_FOR_TABLES):
+                digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     for name in ("matplotlib",) if only else ("numpy", "scipy"):
         try:
             digest.update(f"{name} {version(name)}".encode())

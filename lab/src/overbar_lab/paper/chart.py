@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from overbar.errors import MissingExtraError
 from overbar_lab.paper.looks import GREY, Look, in_words
 from overbar_lab.paper.study import Table, column
 
@@ -31,13 +30,9 @@ FORMATS = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDa
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, Any]:
     """Return a figure and its axes, a grid of them as a two-dimensional array."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError(
-            "figures need matplotlib; install it: pip install 'overbar[paper]'"
-        ) from None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, columns, squeeze=False)

@@ -145,7 +145,7 @@ class Simulated:
     def measures(
         self, *, truth: str = "top", confidence: float = 0.95
     ) -> dict[str, metrics.Measured]:
-        """Return NCR, F1, precision and recall by name: see :func:`overbar_lab.metrics.measures`."""
+        """Return NCR, F1, precision, recall by name: see :func:`overbar_lab.metrics.measures`."""
         return metrics.measures(
             self.selected,
             self.scores,

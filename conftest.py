@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 #: Tests whose paths begin so share what takes long to make: one process runs them.
-TOGETHER = ("tests/cli/explore/", "tests/frames/test_key", "tests/paper/")
+TOGETHER = ("tests/cli/explore/", "tests/frames/test_key", "lab/tests/paper/")
 
 
 @pytest.hookimpl(optionalhook=True)
