@@ -70,8 +70,6 @@ def test_control_an_inside_is_noticed(line):
 
 def test_control_what_is_public_is_not_noticed():
     source = "import overbar, numpy\nfrom overbar import frames, plan\n"
-    source += (
-        "from overbar.plans import Bar\nimport overbar.errors\n"
+    source += "from overbar.plans import Bar\nimport overbar.errors\n"
     source += "from overbar_lab import metrics\n"
-    )
     assert insides(source) == set()

@@ -9,7 +9,7 @@ from overbar_lab.paper.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS
 from overbar_lab.paper.claims import CLAIMS, judged
 from overbar_lab.paper.study import only
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEX_WORDS = ("Section", "Appendix", "Figure", "Table", "Theorem", "Algorithm", "overbar")
 
 

@@ -17,7 +17,7 @@ from overbar_lab.paper import STUDIES
 from overbar_lab.paper.claims import CLAIMS
 from overbar_lab.paper.paper_page import ITEMS, place_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENVIRONMENTS = {
     "figure": "Figure",
     "table": "Table",

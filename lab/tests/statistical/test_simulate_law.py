@@ -63,7 +63,10 @@ CASES = {
     "bare threshold": ({"threshold_noise": None}, {}),
     "cutoff one": ({"cutoff": 1}, {"cutoff": 1, "rounds": 2}),
     "everyone may pass": ({"cutoff": 9, "rounds": 2}, {"cutoff": 9, "rounds": 1}),
-    "resampled": ({"resample": True}, {"resample": False}),
+    "resampled": (
+        {"resample": True, "threshold_noise": Laplace(3)},
+        {"resample": False, "threshold_noise": Laplace(3)},
+    ),
     "resampled, one round": (
         {"resample": True, "rounds": 1, "threshold_noise": Laplace(3)},
         {"rounds": 1, "threshold_noise": Laplace(3)},
