@@ -145,7 +145,6 @@ def test_a_plain_script_may_use_workers(tmp_path):
         ({"seed": None}, "seed must be"),
         ({"seed": True}, "seed must be"),
         ({"first_run": -1}, "first_run must be"),
-        ({"order": "sorted"}, "order must be"),
         ({"workers": 0}, "workers must be"),
         ({"memory": 0}, "memory must be"),
         ({"threshold": "high"}, "threshold must be"),
