@@ -26,11 +26,10 @@ from types import TracebackType
 from overbar.errors import OverbarError
 from overbar.frames.discretion import stoppable
 from overbar.report.as_text import clean, visible
-from overbar_program import on_ctrl_c
+from overbar_program import STOPPED, on_ctrl_c
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
-STOPPED = 130
 NOT_READ = 141
 
 
