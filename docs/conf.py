@@ -117,8 +117,9 @@ def write_commands(_: Sphinx) -> None:
     import typer.main
 
     from overbar.cli import app
+    from overbar_lab.program import app as laboratory
 
-    pages = ["# Command line", "", "What `overbar VERB --help` prints.", ""]
+    pages = ["# Command line", "", "What `overbar VERB --help` prints, and `overbar-lab VERB --help`.", ""]
 
     def describe(command: Any, name: str, parent: Any) -> None:
         context = command.context_class(command, info_name=name, parent=parent, terminal_width=90)
@@ -129,6 +130,7 @@ def write_commands(_: Sphinx) -> None:
 
     assert app is not None  # typer is an extra of the documentation
     describe(typer.main.get_command(app), "overbar", None)
+    describe(typer.main.get_command(laboratory), "overbar-lab", None)
     (HERE / "api" / "modules" / "commands.md").write_text("\n".join(pages))
 
 
