@@ -119,7 +119,12 @@ def write_commands(_: Sphinx) -> None:
     from overbar.cli import app
     from overbar_lab.program import app as laboratory
 
-    pages = ["# Command line", "", "What `overbar VERB --help` prints, and `overbar-lab VERB --help`.", ""]
+    pages = [
+        "# Command line",
+        "",
+        "What `overbar VERB --help` prints, and `overbar-lab VERB --help`.",
+        "",
+    ]
 
     def describe(command: Any, name: str, parent: Any) -> None:
         context = command.context_class(command, info_name=name, parent=parent, terminal_width=90)

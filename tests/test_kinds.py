@@ -23,9 +23,8 @@ from overbar.noise import Exponential
 from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.plans.plan import PARTS, Plan, highest_text, part
 
-#: Where a single kind is asked for: by a run online, which is one, and by what is about the paper.
-PAPER = {f"paper/{name}.py" for name in ("factors", "methods", "misplaced")}
-ONE_KIND = {"mechanism/live_run.py", *PAPER}
+#: Where a single kind is asked for: by a run online, which is one.
+ONE_KIND = {"mechanism/live_run.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 

@@ -15,6 +15,8 @@ FILES = sorted([*FOLDER.rglob("*.py"), FOLDER.with_name("overbar_program.py")])
 #: What makes a seeded generator, or holds what does.
 SEEDED = {"numpy.random", "np.random", "random.Random"}
 NAMES = {"default_rng", "RandomState", "SeedSequence"}
+#: What imports a module by a text.
+LATE = ("import_module", "__import__")
 
 
 def seeded(source):
@@ -32,8 +34,9 @@ def seeded(source):
             found |= {node.attr} & NAMES
         elif isinstance(node, ast.Name):
             found |= {node.id} & NAMES
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= {node.value} & {"random", "numpy.random"}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(LATE):
+            texts = {one.value for one in node.args[:1] if isinstance(one, ast.Constant)}
+            found |= {text for text in texts if text in ("random", "numpy.random")}
     return found
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,18 @@ EXAMPLE = Path(__file__).parents[2] / "examples/own_study.py"
 
 def run(*arguments):
     return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+def test_the_example_runs_by_itself(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLE],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^steps, uniform: precision [01]\.\d+$", done.stdout, re.MULTILINE)
 
 
 def test_the_walk_of_a_researcher(tmp_path):
