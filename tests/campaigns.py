@@ -130,8 +130,8 @@ CAMPAIGNS = {
     ),
     "seeds": Campaign(
         "judge every simulated claim of the paper at five seeds; no verdict may differ",
-        ("tests.paper.seeds",),
-        "tests.paper.seeds --help",
+        ("lab.tests.paper.seeds",),
+        "lab.tests.paper.seeds --help",
     ),
     "store": Campaign(
         "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",

@@ -144,7 +144,7 @@ def key_runs(question: Question, keys: str) -> Sampler:
 
 
 def simulated_runs(plan: Plan, threshold: Number, seed: int) -> Sampler:
-    """Who :func:`overbar.simulate` finds, in order: seeded, in floats, and never a release."""
+    """Who :func:`overbar_lab.simulate` finds, in order: seeded, in floats, and never a release."""
     done = 0
 
     def sample(data: Any, runs: int) -> Outcomes:
