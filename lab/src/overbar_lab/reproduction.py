@@ -11,11 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from overbar.cli.completion import offer
 from overbar.cli.exit import tell
 from overbar.cli.options import argument, option, switch
-from overbar.cli.screen import steps_done
 from overbar.errors import ParameterError, named
 from overbar.report.as_text import clean
 from overbar_lab.dataset_list import DATA_FOLDER
@@ -25,6 +32,22 @@ from overbar_lab.paper.claim import FAILS, VERDICTS, JudgedClaim
 
 FULL_RUNS = 300
 QUICK_RUNS = 10
+
+
+def steps_done(*, auto_refresh: bool = True) -> Progress:
+    """Return a bar that counts steps and names the one under way, on the error stream."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.completed}/{task.total}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        auto_refresh=auto_refresh,
+        transient=True,
+        disable=not console.is_terminal,
+    )
 
 
 @offer
