@@ -40,7 +40,7 @@ def runnable(page: Path) -> list[str]:
 def documented() -> str:
     """All sessions in docstrings, which are tested where they stand."""
     found = []
-    for file in sorted((ROOT / "src").rglob("*.py")):
+    for file in sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "lab/src").rglob("*.py")]):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 text = ast.get_docstring(node)
