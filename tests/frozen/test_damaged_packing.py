@@ -9,7 +9,7 @@ import pytest
 
 from tests.frozen import seam
 
-ASK = "--item what --person who --catalogue x0,x1 --cutoff 1 --epsilon 1".split()
+ASK = ["--item=what", "--person=who", "--catalogue=x0,x1", "--cutoff=1", "--epsilon=1"]
 TABLE = b"who,what\n" + b"".join(b"p%d,x%d\n" % (n * 7919, n % 2) for n in range(400))
 
 
