@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile --constraint constraints.txt
-SETUP := pyproject.toml constraints.txt
+SETUP := pyproject.toml lab/pyproject.toml constraints.txt
 REST := lint types contract docs demo proofs
 # Hundreds of interpreters start in a test run: compiling everything anew in each, where the environment asks for that, takes
 # minutes. What is compiled lies in the environment, not among the sources.
@@ -30,7 +30,7 @@ $(VENV)/python.done:
 # An older pip does it too, in twice the time.
 $(VENV)/test.done: $(VENV)/python.done $(SETUP)
 	@$(PIP) --upgrade pip || true
-	$(PIP) --editable '.[test,docs]'
+	$(PIP) --editable '.[test,docs]' --editable ./lab
 	@touch $@ $(VENV)/demo.done
 
 $(VENV)/dist.done: $(VENV)/test.done $(SETUP)

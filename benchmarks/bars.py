@@ -17,7 +17,7 @@ import numpy as np
 import overbar
 from benchmarks.accuracy.drawn import Crowd, Quality, in_turn, ranked
 from benchmarks.accuracy.real import all_scores
-from overbar.metrics import measures
+from overbar_lab.metrics import measures
 
 DELTAS = (0, "1e-6")
 Row = dict[str, object]

@@ -11,8 +11,8 @@ import numpy as np
 
 import overbar
 from overbar.mechanism.counting import usual_ends
-from overbar.metrics import measures
-from overbar.simulation import simulate
+from overbar_lab.metrics import measures
+from overbar_lab.simulation import simulate
 
 SCORES = 10_000 / np.arange(1, 10_001)
 #: Cutoff, δ, and shares of ε for new noise.

@@ -46,8 +46,8 @@ def rows(check: bool = False) -> list[Row]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise AbsentError("playwright is not installed") from None
+    from conftest import chromium
     from tests.cli.explore.conftest import opened, started
-    from tests.conftest import chromium
 
     place = chromium()
     if place is None:

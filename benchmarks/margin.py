@@ -14,7 +14,7 @@ import numpy as np
 
 import overbar
 from benchmarks.accuracy.drawn import Crowd, in_turn, ranked
-from overbar.metrics import measures
+from overbar_lab.metrics import measures
 from tests.reference.plans import other_plan
 
 CANDIDATES, WANTED = 10_000, 0.9

@@ -18,14 +18,14 @@ import numpy as np
 
 import overbar
 from benchmarks.accuracy.real import Baskets, Scores, all_scores
-from overbar import metrics
 from overbar.noise import Gumbel
-from overbar.paper.references import (
+from overbar_lab import metrics
+from overbar_lab.paper.references import (
     OneShot,
     PermuteAndFlip,
     bounded_range_scale,
 )
-from overbar.simulation.candidates import Candidates, Indices, Mechanism
+from overbar_lab.simulation.candidates import Candidates, Indices, Mechanism
 
 CUTOFF, DELTA = 50, "1e-6"
 BUDGETS = ("0.05", "0.1", "0.2", "0.5", "1")

@@ -31,8 +31,8 @@ from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.frames.question import Question
-from overbar.metrics import measures
-from overbar.paper.references import bounded_range_scale
+from overbar_lab.metrics import measures
+from overbar_lab.paper.references import bounded_range_scale
 
 DELTA = "1e-6"
 #: Cutoff, epsilon, whether monotonic, and what is owed.

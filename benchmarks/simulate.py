@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 import overbar
-from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
+from lab.tests.reference.simulate import plain_loop
 from overbar.plans import Plan
-from overbar.simulation import simulate
+from overbar_lab.paper.methods import OURS, PAPER, REFERENCES, Setting
+from overbar_lab.simulation import simulate
 from tests.reference.plans import other_plan
-from tests.reference.simulate import plain_loop
 
 SCORES = 10_000 / np.arange(1, 10_001)
 THRESHOLD = 200

@@ -19,9 +19,9 @@ import numpy as np
 
 from benchmarks import AbsentError
 from overbar.audit import Pair, audit
-from overbar.audit.broken_rankings import BROKEN
-from overbar.audit.our_claims import our_claims
 from overbar.audit.outcomes import learn
+from tests.attacks.broken_rankings import BROKEN
+from tests.attacks.our_claims import our_claims
 
 CONFIDENCE = 1 - 1e-6
 #: Fresh runs of each input; releases with real entropy are slower than vectorised controls.

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import overbar
 from benchmarks.accuracy.real import scores_of
-from overbar.metrics import measures
 from overbar.noise import Gumbel
-from overbar.paper.methods import OneShot
-from overbar.simulation import simulate
+from overbar_lab.metrics import measures
+from overbar_lab.paper.methods import OneShot
+from overbar_lab.simulation import simulate
 
 CUTOFF = 50
 #: Dataset, epsilon, and the NCR that is owed.

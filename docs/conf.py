@@ -1,8 +1,9 @@
 """How the documentation site is built: `make docs`.
 
 Two things are not Sphinx's own. The reference has one page for each public module, made from the
-list in `tools/public_modules.py`. And a name in code font that begins with `overbar.` becomes a
-link if it is public. A name that leads nowhere is a warning, and warnings are errors.
+list in `tools/public_modules.py`. And a name in code font that begins with `overbar.` or
+`overbar_lab.` becomes a link if it is public. A name that leads nowhere is a warning, and warnings
+are errors.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ nitpicky = True
 # A short name in a signature may mean several things; only what a page names must be one.
 suppress_warnings = ["ref.python"]
 # Types in signatures name numpy's and Python's own; only names written in the pages are checked.
-nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
+nitpick_ignore_regex = [
+    (r"py:class|py:exc|py:data", r".*"),
+    (r"py:obj", r"(?!overbar(?:_lab)?\.).*"),
+]
 
 # Quotes and ellipses alone: dashes would make –encoding of --encoding.
 smartquotes_action = "qe"
@@ -82,6 +86,8 @@ html_copy_source = False
 html_show_copyright = False
 
 logger = logging.getLogger(__name__)
+#: How names begin that are looked up.
+OURS = ("overbar.", "overbar_lab.")
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # mathml, figures; tools
 
@@ -111,8 +117,14 @@ def write_commands(_: Sphinx) -> None:
     import typer.main
 
     from overbar.cli import app
+    from overbar_lab.program import app as laboratory
 
-    pages = ["# Command line", "", "What `overbar VERB --help` prints.", ""]
+    pages = [
+        "# Command line",
+        "",
+        "What `overbar VERB --help` prints, and `overbar-lab VERB --help`.",
+        "",
+    ]
 
     def describe(command: Any, name: str, parent: Any) -> None:
         context = command.context_class(command, info_name=name, parent=parent, terminal_width=90)
@@ -123,6 +135,7 @@ def write_commands(_: Sphinx) -> None:
 
     assert app is not None  # typer is an extra of the documentation
     describe(typer.main.get_command(app), "overbar", None)
+    describe(typer.main.get_command(laboratory), "overbar-lab", None)
     (HERE / "api" / "modules" / "commands.md").write_text("\n".join(pages))
 
 
@@ -171,7 +184,7 @@ class LinkNames(SphinxTransform):
         """Wrap every public name on a page, but not in headings or in links."""
         for literal in list(self.document.findall(nodes.literal)):
             name = literal.astext()
-            if not name.startswith("overbar.") or " " in name or name.endswith((".py", "*")):
+            if not name.startswith(OURS) or " " in name or name.endswith((".py", "*")):
                 continue
             if isinstance(literal.parent, nodes.title | nodes.reference | addnodes.pending_xref):
                 continue
@@ -193,7 +206,7 @@ def where_it_is_public(
 ) -> nodes.reference | None:
     """Follow a name such as overbar.mechanism.select to the page that documents it."""
     name = node["reftarget"]
-    if node.get("refdomain") != "py" or not name.startswith("overbar."):
+    if node.get("refdomain") != "py" or not name.startswith(OURS):
         return None
     try:
         target = public_name(name)

@@ -18,9 +18,9 @@ from overbar import Plan
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
-from overbar.paper.chart import new_figure, saved
-from overbar.paper.looks import SERIES
 from overbar.plans import Repeats
+from overbar_lab.paper.chart import new_figure, saved
+from overbar_lab.paper.looks import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import ParameterError
-from overbar.datasets import Dataset, Supports
 
 Integers = NDArray[np.int64]
 
@@ -41,34 +40,6 @@ class Baskets:
     item: Integers
     records: int
     items: int
-
-    def supports(self) -> Supports:
-        """Return how many rows hold each item that was bought."""
-        items, counts = np.unique(self.item, return_counts=True)
-        return Supports(items, counts, self.records)
-
-    def dataset(self, *, cutoff: int = 50, threshold: int | None = None) -> Dataset:
-        """Return the supports as a dataset; the threshold goes between ranks c and c + 1."""
-        supports = self.supports()
-        _check_count("cutoff", cutoff)
-        if cutoff >= len(supports.items):
-            raise ParameterError(
-                f"cutoff must be below the number of items bought, {len(supports.items)}, "
-                f"got {cutoff}"
-            )
-        if threshold is None:
-            low, high = np.sort(supports.counts)[-cutoff - 1 :][:2].tolist()
-            threshold = (low + high + 1) // 2
-        return Dataset(
-            name="market-baskets",
-            title="Market baskets",
-            scores=supports.counts,
-            items=supports.items,
-            records=self.records,
-            threshold=threshold,
-            cutoff=cutoff,
-            origin=("made on the spot",),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +163,6 @@ def _block(
 
 if __name__ == "__main__":
     some = market_baskets(1_000, items=50, seed=1)
-    best = some.dataset(cutoff=5)
+    most = np.bincount(some.item).max()
     print(f"{len(some.item):,} purchases of {some.records:,} customers, all made up.")
-    print(f"{best.passing} products were bought by {best.threshold} customers or more.")
+    print(f"The product that is bought most has {most:,} customers.")

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
+#: The exit code of what Ctrl-C has stopped.
+STOPPED = 130
+
 
 def main() -> None:
     """Load the command line and run it; whoever stops it is told so in one line, at any moment."""
@@ -20,6 +23,10 @@ def main() -> None:
             command_line()
     except KeyboardInterrupt:
         ended()
+    except SystemExit as left:
+        if left.code == STOPPED:  # all is said; an engine that was broken off would say more
+            os._exit(STOPPED)
+        raise
     finally:
         if callable(signal.getsignal(signal.SIGINT)):  # all is said; Python puts its things away
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -43,4 +50,4 @@ def ended(_number: int = 0, _frame: FrameType | None = None) -> NoReturn:
     """End at once, where nothing was begun: libraries that are loaded do not all bear an error."""
     with contextlib.suppress(OSError):
         os.write(2, b"overbar: stopped\n")
-    os._exit(130)
+    os._exit(STOPPED)

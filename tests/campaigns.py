@@ -30,6 +30,11 @@ def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, 
 
 
 CAMPAIGNS = {
+    "attacks": Campaign(
+        "attack every claim of ours, beside 25 mechanisms that must be caught",
+        ("tests.attacks",),
+        "tests.attacks --help",
+    ),
     "before": Campaign(
         "compare 1,000 random plans with those of the house before: python -m tools.before",
         ("tests.golden.before --plans 1000",),
@@ -125,8 +130,8 @@ CAMPAIGNS = {
     ),
     "seeds": Campaign(
         "judge every simulated claim of the paper at five seeds; no verdict may differ",
-        ("tests.paper.seeds",),
-        "tests.paper.seeds --help",
+        ("lab.tests.paper.seeds",),
+        "lab.tests.paper.seeds --help",
     ),
     "store": Campaign(
         "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",

@@ -77,7 +77,9 @@ def nan_is_the_highest(patch):
     row, written = Amounts.row, postgres_query._fine_steps
 
     def highest(amounts):
-        return nw.when(amounts.there()).then(row(amounts)).otherwise(nw.lit(ROW_LIMIT))
+        value = nw.col(amounts.column).cast(nw.Float64)
+        there = ~(value.is_null() | value.is_nan())
+        return nw.when(there).then(row(amounts)).otherwise(nw.lit(ROW_LIMIT))
 
     def highest_there(*how):
         return written(*how).replace("< 'NaN'", "<= 'NaN'")

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import pytest_collection_modifyitems
+from conftest import pytest_collection_modifyitems
 
 
 class Item:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import overbar
+import overbar_lab
 from overbar.accounting import unlisted_delta
 from overbar.accounting.pure import positive_epsilon
 from overbar.accounting.theorem import CURVES, pure_cost
-from overbar.audit.exact import audit_plan
 from overbar.audit.exact.law import law_of
 from overbar.calibration.kind import KINDS, Kind
 from overbar.errors import NoGuaranteeError
@@ -21,10 +21,10 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.noise import Exponential
 from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.plans.plan import PARTS, Plan, highest_text, part
+from tests.attacks.worst_case import audit_plan
 
-#: Where a single kind is asked for: by a run online, which is one, and by what is about the paper.
-PAPER = {f"paper/{name}.py" for name in ("factors", "methods", "misplaced")}
-ONE_KIND = {"mechanism/live_run.py", *PAPER}
+#: Where a single kind is asked for: by a run online, which is one.
+ONE_KIND = {"mechanism/live_run.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 
@@ -112,7 +112,7 @@ def test_a_new_mechanism_is_planned_run_booked_simulated_and_audited(flips, tmp_
     first = overbar.top(scores, plan=flips, booking=booking)
     assert overbar.top(scores, plan=flips, booking=booking) == first
     assert ledger.show("sales").spent.pure == 1
-    simulated = overbar.simulate(flips, [900, 2, 5], threshold=0, runs=1, seed=1)
+    simulated = overbar_lab.simulate(flips, [900, 2, 5], threshold=0, runs=1, seed=1)
     assert simulated.selected[0].tolist() == [0]
     assert all(row.worst <= row.allowed for row in audit_plan(flips))
     with pytest.raises(NoGuaranteeError):
@@ -140,7 +140,7 @@ def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
     for ask in (
         lambda: overbar.top([1, 2], plan=flips),
         lambda: BatchRun.of(flips).finder,
-        lambda: overbar.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
+        lambda: overbar_lab.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
         lambda: law_of(flips),
     ):
         with pytest.raises(overbar.ParameterError, match=r"nothing says how|for scores|looked at"):

@@ -73,7 +73,8 @@ def pretended(tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     programs = tmp_path / ".venv" / "bin"
     programs.mkdir(parents=True)
-    for name in ("pyproject.toml", "constraints.txt", ".venv/python.done"):
+    (tmp_path / "lab").mkdir()
+    for name in ("pyproject.toml", "lab/pyproject.toml", "constraints.txt", ".venv/python.done"):
         (tmp_path / name).touch()
     for name in ("python", "pytest", "ruff", "mypy", "lint-imports", "sphinx-build"):
         (programs / name).write_text(
@@ -91,7 +92,8 @@ def test_a_test_run_fails_if_and_only_if_a_part_does(failing, pretended):
     assert (code == 0) is (failing == "nothing")
     if failing == "nothing":
         assert all(word in said for word in PARTS.values())
-        assert said.count("--editable") == 2  # one installation, which make writes and then says
+        # one installation, of library and laboratory, which make writes and then says
+        assert said.count("--editable") == 4
         assert "--libraries" not in said
         alone = made("proofs", "PYTHON=.venv/bin/python", folder=pretended, FAILS=failing)
         assert "tools.proofs --libraries" in alone[1]

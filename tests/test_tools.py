@@ -34,6 +34,8 @@ def test_a_bound_that_cannot_be_tried_is_named(group, said, tmp_path, monkeypatc
     monkeypatch.setattr(lowest, "ROOT", tmp_path)
     text = f'[project]\ndependencies = ["{group}"]\noptional-dependencies = {{}}\n'
     (tmp_path / "pyproject.toml").write_text(text)
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab/pyproject.toml").write_text("[project]\ndependencies = []\n")
     with pytest.raises(SystemExit, match=said):
         lowest.pins()
 
@@ -95,7 +97,8 @@ def test_an_unpacked_source_is_known_without_git_and_without_what_work_makes(tmp
 
 
 @pytest.mark.parametrize(
-    "name", ["tests/T40I10D100K.dat", "src/overbar/datasets/kosarak.dat.gz", "docs/sales.csv"]
+    "name",
+    ["tests/T40I10D100K.dat", "lab/src/overbar_lab/datasets/kosarak.dat.gz", "docs/sales.csv"],
 )
 def test_no_dataset_is_published(name, tmp_path):
     whole = set(packing.tracked(packing.ROOT))
@@ -143,11 +146,11 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
     names = list(docstrings.names())
     assert {"overbar.select", "overbar.Ledger.booking", "overbar.frames.Question.run"} <= set(names)
     assert {
-        "overbar.metrics.measures",
+        "overbar_lab.metrics.measures",
         "overbar.PureDP.at",
         "overbar.SparseVector.spent",
-        "overbar.datasets.load",
-        "overbar.audit.exact.search",
+        "overbar_lab.datasets.load",
+        "overbar.audit.exact.exact_profile",
     } <= set(names)
     assert docstrings.main() == 0
 

@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[1]
 def test_the_version_is_that_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert overbar.__version__ == project["version"]
+    lab = tomllib.loads((ROOT / "lab" / "pyproject.toml").read_text())["project"]
+    assert lab["version"] == project["version"]
+    assert f"overbar=={project['version']}" in lab["dependencies"]
     cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     assert cited[1].strip('"') == project["version"]
     assert f"## {project['version']} (" in (ROOT / "CHANGELOG.md").read_text()
@@ -36,8 +39,10 @@ def test_files_for_other_indexes_say_the_same():
 def released(folder, **urls):
     """A project that can be released from an address, unless something is altered in it."""
     shutil.copytree(ROOT / "conda", folder / "conda")
-    for name in ("pyproject.toml", "CITATION.cff", ".zenodo.json", "CHANGELOG.md"):
-        shutil.copy(ROOT / name, folder)
+    (folder / "lab").mkdir()
+    names = ("pyproject.toml", "lab/pyproject.toml", "CITATION.cff", ".zenodo.json", "CHANGELOG.md")
+    for name in names:
+        shutil.copy(ROOT / name, folder / name)
     text = (folder / "pyproject.toml").read_text()
     lines = "".join(f'{name} = "{url}"\n' for name, url in urls.items())
     (folder / "pyproject.toml").write_text(

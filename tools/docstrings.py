@@ -3,8 +3,8 @@
 Every public function, and every method of a public class that takes and returns something, says
 what it takes, of which type, what it returns and what it raises by itself. Other methods and
 properties have a summary; so has a method that a public base class describes. In `overbar`,
-`overbar.frames` and `overbar.metrics` classes say it of themselves, and functions and classes show
-an example. Run by ``make lint``.
+`overbar.frames` and `overbar_lab.metrics` classes say it of themselves, and functions and classes
+show an example. Run by ``make lint``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OTHER = re.compile(
 #: The complaints of numpydoc about each section.
 COMPLAINTS = {"Parameters": "PR01", "Returns": "RT01"}
 #: The modules that one looks up first.
-FIRST = ("overbar", "overbar.frames", "overbar.metrics")
+FIRST = ("overbar", "overbar.frames", "overbar_lab.metrics")
 
 
 def functions() -> dict[Callable[..., Any], str]:

@@ -34,22 +34,26 @@ TESTS = (
     "tests/sampling",
     "tests/accounting/test_guarantee.py",
     "tests/accuracy",
-    "tests/datasets",
-    "tests/paper/test_report.py::test_a_report_is_whole_cached_and_the_same_again",
+    "lab/tests/datasets",
+    "lab/tests/paper/test_report.py::test_a_report_is_whole_cached_and_the_same_again",
 )
 BOUND = re.compile(r"([\w.-]+)>=([\w.]+)")
 
 
 def pins() -> list[str]:
-    """Return each bound of the library, its extras and the tests as an exact version."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    """Return each bound of the library, its extras, the tests and the laboratory as a version."""
+    project, lab = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
+        for folder in ("", "lab")
+    )
     extras = project["optional-dependencies"]
     users = [group for extra, group in extras.items() if extra not in ("docs", "dist")]
+    named = (project["dependencies"], *users, lab["dependencies"])
     found = {}
-    for requirement in (*project["dependencies"], *(one for group in users for one in group)):
+    for requirement in (one for group in named for one in group):
         bound = BOUND.fullmatch(requirement)
         if bound is None:
-            if not requirement.startswith("overbar["):
+            if not requirement.startswith(("overbar[", "overbar==")):
                 sys.exit(f"{requirement!r} has no lower bound; write: {requirement}>=…")
             continue
         name, version = bound.groups()
@@ -68,7 +72,8 @@ def run(folder: Path) -> int:
         constraints.write_text("\n".join(chosen) + "\n")
         install = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
         subprocess.run([*install, "--constraint", str(constraints), *chosen], check=True)
-        subprocess.run([*install, "--no-deps", "--editable", str(ROOT)], check=True)
+        both = ["--editable", str(ROOT), "--editable", str(ROOT / "lab")]
+        subprocess.run([*install, "--no-deps", *both], check=True)
     # Old packages warn about the newest of what they need: a warning is no error here.
     test = [python, "-m", "pytest", "-n", "auto", "-o", "filterwarnings=default", *TESTS]
     return subprocess.run(test, cwd=ROOT, check=False).returncode

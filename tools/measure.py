@@ -136,7 +136,8 @@ def import_lines(text: str) -> int:
 
 def in_files(root: Path) -> tuple[str, ...]:
     """Return what `FILES` names, of the files below a folder."""
-    library, laboratory, tests = (texts(root / name) for name in ("src", "lab/src", "tests"))
+    library, laboratory = texts(root / "src"), texts(root / "lab/src")
+    tests = texts(root / "tests") | texts(root / "lab/tests")
     python = modules(library)
     sizes = [lines([text]) for text in python]
     imports = sum(map(import_lines, python)) / max(1, sum(sizes))
@@ -166,7 +167,7 @@ def options(group: Any, before: str = "") -> Iterator[str]:
 
 def at_the_front() -> tuple[str, ...]:
     """Return what `FRONT` names."""
-    names = {name for _, name, _ in public_objects()}
+    names = {name for module, name, _ in public_objects() if not module.startswith("overbar_lab")}
     return str(len(names)), ", ".join(options(typer.main.get_command(app)))  # type: ignore[arg-type]
 
 

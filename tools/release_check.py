@@ -21,7 +21,7 @@ def faults(tag: str, address: str, root: Path = ROOT) -> Iterator[str]:
     version = project["version"]
     if tag != f"v{version}":
         yield f"the tag is {tag}, and pyproject.toml says {version}: tag v{version}"
-    for name in ("CITATION.cff", ".zenodo.json", "conda/meta.yaml"):
+    for name in ("lab/pyproject.toml", "CITATION.cff", ".zenodo.json", "conda/meta.yaml"):
         if version not in (root / name).read_text():
             yield f"{name} does not say {version}"
     changes = (root / "CHANGELOG.md").read_text()

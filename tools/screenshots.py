@@ -13,10 +13,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from conftest import chromium
 from overbar import Ledger
 from tests.cli.explore.conftest import Running, opened, started
 from tests.cli.explore.shop_folder import furnish, query
-from tests.conftest import chromium
 
 #: The documentation shows the first.
 LOOKS = (

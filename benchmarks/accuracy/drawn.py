@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import Plan
-from overbar.metrics import truth_of
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar_lab.metrics import truth_of
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import AbsentError
-from overbar.datasets import load
-from overbar.datasets.registry import AbsentDatasetError, Dataset
+from overbar_lab.datasets import load
+from overbar_lab.datasets.registry import AbsentDatasetError, Dataset
 
 NAMES = ("zipf", "t40i10d100k", "bms-pos-100k", "kosarak-100k")
 Scores = NDArray[np.int64]

@@ -18,7 +18,6 @@ True
 from __future__ import annotations
 
 from importlib.metadata import version as _version
-from typing import TYPE_CHECKING, Any
 
 from overbar import frames
 from overbar.accounting import ApproximateDP, PureDP, guarantee
@@ -41,9 +40,6 @@ from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
-
-if TYPE_CHECKING:
-    from overbar.simulation import simulate
 
 __version__ = _version("overbar")
 
@@ -72,18 +68,8 @@ __all__ = [
     "guarantee",
     "plan",
     "select",
-    "simulate",
     "top",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Load the simulator when it is first asked for: a release has no use for it."""
-    if name == "simulate":
-        from overbar.simulation import simulate
-
-        return simulate
-    raise AttributeError(f"module 'overbar' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -219,7 +219,7 @@ def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | 
             if name == "seed":
                 hint = (
                     ": a release takes no seed, its noise comes from the operating system; "
-                    "overbar.simulate takes one"
+                    "overbar_lab.simulate takes one"
                 )
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import overbar
+import overbar_lab
 from overbar.accounting import guarantee, spent
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.key_rounds import (
@@ -242,7 +243,7 @@ def test_a_search_is_not_a_plan_of_scores():
         lambda: overbar.top([1, 2], plan=keys_of()),
         lambda: overbar.select([1, 2], threshold=1, plan=keys_of()),
         lambda: overbar.SparseVector(keys_of(), threshold=1),
-        lambda: overbar.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
+        lambda: overbar_lab.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
         lambda: detection(keys_of()),
     ):
         with pytest.raises(ParameterError, match=r"plan must be one|has no noise on scores"):

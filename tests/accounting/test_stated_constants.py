@@ -12,8 +12,8 @@ from scipy import stats
 from overbar.accounting.pure import positive_epsilon, pure_epsilon, stated, threshold_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Laplace, Noise, check_noise
-from overbar.paper.methods import Setting, with_noise
 from overbar.plans import Bar, Reach, SparseVectorPlan
+from overbar_lab.paper.methods import Setting, with_noise
 
 STUDENT = stats.t(3)
 

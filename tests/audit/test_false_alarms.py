@@ -9,7 +9,7 @@ from scipy import stats
 
 from overbar.audit import audit
 from overbar.audit.binomial_bounds import power, proved_epsilon
-from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
+from tests.attacks.mechanisms import RandomisedResponse, sound_sparse_vector
 
 AUDITS = 200
 LEVEL = 0.1

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from overbar.audit import Pair, audit, statistical
-from overbar.audit.subjects import (
+from overbar.mechanism.batch import top
+from tests.attacks.mechanisms import RandomisedResponse, sound_sparse_vector
+from tests.attacks.subjects import (
     NONE,
     online_runs,
     requeue_runs,
@@ -17,8 +19,6 @@ from overbar.audit.subjects import (
     simulated_runs,
     unlisted_runs,
 )
-from overbar.mechanism.batch import top
-from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seed_releases
 
@@ -181,7 +181,7 @@ def test_rows_of_our_own_mechanisms():
 
 
 def test_claims_of_ours_are_what_the_guarantee_says():
-    from overbar.audit.our_claims import our_claims
+    from tests.attacks.our_claims import our_claims
 
     for check in our_claims():
         assert check.claim.epsilon <= Fraction("2.000001")

@@ -52,7 +52,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
     assert {name: sorted(part) for name, part in answer.items() if isinstance(part, dict)} == {
-        "question": ["listed_items", "order", "score", "source", "threshold"],
+        "question": ["listed_items", "score", "source", "threshold"],
         "plan": sorted({"overbar_plan", "kind", *RankedPlan.__dataclass_fields__}),
         "guarantee": [
             "delta",

@@ -8,7 +8,6 @@ import pytest
 
 from overbar.cli import completion
 from overbar.ledger import Ledger
-from overbar.paper import STUDIES
 
 
 def offered(complete, incomplete="", **typed):
@@ -32,16 +31,10 @@ def folder(tmp_path, monkeypatch):
         (completion.rounds, "u", ["unlimited"]),
         (completion.formats, "", ["table", "csv", "json"]),
         (completion.input_formats, "p", ["parquet"]),
-        (completion.studies, "", [study.name for study in STUDIES]),
     ],
 )
 def test_choices(complete, incomplete, names):
     assert sorted(offered(complete, incomplete)) == sorted(names)
-
-
-def test_a_study_is_offered_once():
-    first = STUDIES[0].name
-    assert first not in offered(completion.studies, names=[first])
 
 
 def test_datasets_of_a_ledger(folder):

@@ -11,11 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from rich.progress import TaskProgressColumn
 
 import overbar
 from overbar.cli import main
-from overbar.cli.screen import steps_done
 from tests.cli.shop import (
     COMMAND,
     HIGH,
@@ -106,13 +104,6 @@ def test_ctrl_c_says_what_was_spent(here, monkeypatch, capsys):
     told = capsys.readouterr().err
     assert told.startswith("overbar: stopped after the answer was drawn: all of it is spent")
     assert overbar.Ledger("budget.db").show("sales").left == "ε = 1"
-
-
-def test_progress_has_per_cents_where_they_are_known():
-    bar = steps_done()
-    task = bar.add_task("one", total=4, completed=1)
-    column = next(one for one in bar.columns if isinstance(one, TaskProgressColumn))
-    assert column.render(bar.tasks[task]).plain.strip() == "25%"
 
 
 def test_whoever_stops_reading_gets_no_traceback(here):

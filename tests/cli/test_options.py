@@ -40,7 +40,7 @@ def test_help_is_in_panels(verb, panels, width, monkeypatch):
 @pytest.mark.parametrize(
     "name",
     [
-        "verbs", "plan_options", "audit_command", "explore", "question_file",
+        "verbs", "plan_options", "explore", "question_file",
     ],
 )  # fmt: skip
 def test_no_command_hides_its_module(name):

@@ -283,7 +283,7 @@ def test_whoever_stops_reading_is_not_told_about_it():
 
 HEAVY = (
     "matplotlib", "pandas", "polars", "duckdb", "pyspark", "scipy.optimize",
-    "scipy.signal", "scipy.stats", "overbar.paper", "overbar.audit",
+    "scipy.signal", "scipy.stats", "overbar_lab.paper", "overbar.audit",
 )  # fmt: skip
 
 

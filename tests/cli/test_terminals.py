@@ -221,7 +221,6 @@ def test_no_output_replaces_a_ledger(here, force):
         [*plan, "--out", "a.html"],
         ["select", "sales.csv", *LISTED, "--out", "a.csv"],
         ["select", "sales.csv", *LISTED, "--out", "a.html", "--dry-run"],
-        ["audit", "--quick", "--out", "a.html"],
     ):
         text = said(*ask, *force)
         assert f"{ask[-1 - ('--dry-run' in ask)]} is a database or a part of one" in text
@@ -268,16 +267,6 @@ def test_what_may_not_be_read_is_not_replaced(here, monkeypatch):
         patch.setattr(Path, "open", shut)
         text = said("plan", "--epsilon", "1", "--cutoff", "3", "--out", "p.json", "--force")
     assert "p.json may not be read, so it is not replaced" in text
-
-
-def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
-    """And says so before it has run for minutes."""
-    monkeypatch.setattr("overbar.audit.package.audit_package", None)
-    Path("audit.html").write_text("mine")
-    text = said("audit", "--quick", "--out", "audit.html")
-    assert "audit.html exists already; write --force to replace it" in text
-    assert Path("audit.html").read_text() == "mine"
-    assert "there is no folder no" in said("audit", "--quick", "--out", "no/audit.html")
 
 
 def test_select_replaces_nothing_unasked(here):

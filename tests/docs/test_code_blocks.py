@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [
     page
-    for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("lab/*.md"), *(ROOT / "docs").rglob("*.md")])
     if not page.is_relative_to(ROOT / "docs" / "api" / "modules")
     and not page.is_relative_to(ROOT / "docs" / "_build")
 ]

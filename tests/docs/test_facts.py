@@ -12,14 +12,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "lab").glob("*.md")),
+    *sorted((ROOT / "lab" / "examples").glob("*.py")),
     *sorted((ROOT / "examples").glob("*.md")),
     *sorted((ROOT / "examples").glob("*.py")),
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "theory").glob("*.md")),
 ]
-FOLDERS = "src|tests|docs|examples|benchmarks|tools"
+FOLDERS = "src|lab|tests|docs|examples|benchmarks|tools"
 FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
-NAME = re.compile(r"`(overbar(?:\.\w+)+)`")
+NAME = re.compile(r"`(overbar(?:_lab)?(?:\.\w+)+)`")
 TARGET = re.compile(r"(?:^|`)make ([a-z]+)\b", re.MULTILINE)
 EXTRAS = re.compile(r"pip install '(?:\.|overbar)\[([\w,]+)\]'")
 #: There is no release: what is installed by this name would be somebody else's.
@@ -82,14 +84,21 @@ def test_a_wrong_page_is_noticed(tmp_path):
 
 
 def requirements() -> dict[str, list[str]]:
-    """The packages of each extra, and under "" those that are always needed.
+    """The packages of each extra, of the laboratory, and under "" those that are always needed.
 
     What an extra takes over from others (``overbar[cli]``) is listed there.
     """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    project, lab = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
+        for folder in ("", "lab")
+    )
+    groups = {
+        "": project["dependencies"],
+        **project["optional-dependencies"],
+        "lab": lab["dependencies"],
+    }
     return {
-        extra: [re.split("[<>=]", one)[0] for one in group if not one.startswith("overbar[")]
+        extra: [re.split("[<>=]", one)[0] for one in group if not one.startswith("overbar")]
         for extra, group in groups.items()
     }
 

@@ -16,6 +16,8 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "theory").glob("*.md")),
     *sorted((ROOT / "examples").glob("*.*")),
+    *sorted((ROOT / "lab").glob("*.md")),
+    *sorted((ROOT / "lab" / "examples").glob("*.*")),
 ]
 IMPORT = re.compile(r"^[> .]*(?:from (overbar[\w.]*) import (.*)|import (overbar[\w.]*).*)$", re.M)
 #: What makes Sphinx document something.

@@ -17,7 +17,7 @@ def implementers(page: Path) -> list[str]:
         r"^\*(Implemented|Shown) by .*?\*$", page.read_text(), re.MULTILINE | re.DOTALL
     )
     assert lead, f"{page.name} must begin by saying what implements it"
-    return re.findall(r"`(overbar\.[\w.]+)`", re.split(";|, used", lead.group())[0])
+    return re.findall(r"`(overbar(?:_lab)?\.[\w.]+)`", re.split(";|, used", lead.group())[0])
 
 
 def module_of(name: str) -> object:
@@ -39,10 +39,10 @@ def test_the_page_and_the_code_point_at_each_other(page):
 
 
 def test_every_link_from_the_code_leads_to_a_page():
-    source = THEORY.parents[1] / "src" / "overbar"
     links = {
         link
-        for file in source.rglob("*.py")
+        for source in ("src", "lab/src")
+        for file in (THEORY.parents[1] / source).rglob("*.py")
         for link in re.findall(r":doc:`/theory/(\w+)`", file.read_text())
     }
     assert links <= {page.stem for page in PAGES}

@@ -43,7 +43,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.MULTILI
 LEFT_OUT = ("pip install ", "make ")
 PAGES = [
     page
-    for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("lab/*.md"), *(ROOT / "docs").rglob("*.md")])
     if "```sh" in page.read_text() and "_build" not in page.parts
 ]
 SIGN_OF_LIFE = re.compile(r"^reading [^\n]*: \d+ s(?:, \d+ %)?\n", re.MULTILINE)

@@ -20,7 +20,6 @@ SAYS = {
     "demo.py": r"\d+ of the \d+ products above 3,000 were found\.",
     "feature_selection.py": r"  chosen privately +0\.\d+",
     "market_baskets.py": r"[\d,]+ purchases of 1,000 customers, all made up\.",
-    "own_study.py": r"steps, uniform: precision [01]\.\d+",
     "private_text.py": r"For every guest: epsilon=0\.\d\d at delta=2e-6",
     "stream_alarm.py": r"SparseVector: \d+ asked, \d of 5 positives given, .* of 0\.5",
     "watch_incidents.py": r"  300 to   599 +32 +(9[5-9]|100)% .*",

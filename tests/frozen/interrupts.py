@@ -113,10 +113,12 @@ def wrong(ended: tuple[int, str, str], folder: Path, before: tuple[str, float]) 
     said = [line for line in beside.splitlines() if not line.startswith("reading ")]
     if "Traceback" in beside or any(not line.startswith("overbar: ") for line in said):
         return "a traceback, or more than a line"
+    if code == -signal.SIGINT and not answer + beside:  # Python itself was not there yet
+        code = 130
+    elif code == 130 and (len(said) != 1 or "stopped" not in said[0]):
+        return "stopped without saying so in one line"
     if code not in (0, 130) or (code == 0 and not answer):
         return f"exit code {code}, and {answer or 'nothing'} came out"
-    if code == 130 and (len(said) != 1 or "stopped" not in said[0]):
-        return "stopped without saying so in one line"
     left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
     if left:
         return f"parts of files: {left}"
@@ -166,8 +168,10 @@ def campaign(signals: int, seed: int, program: Sequence[str] = PROGRAM) -> list[
                 found.append(f"{command}\n{moment:.3f} s of {whole:.3f}: {trouble}\n{ended[2]}")
                 for path in folder.glob(".*"):
                     path.unlink()
-    stopped, done = codes.count(130), codes.count(0)
+    stopped, done = len(codes) - codes.count(0), codes.count(0)
     print(f"{signals} signals: {stopped} stopped, {done} done, {len(found)} wrong")
+    if signals > len(COMMANDS) and stopped < signals / 4:
+        found.append("hardly any was stopped: this has tried nothing")
     return found
 
 
@@ -177,4 +181,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--program", nargs="+", default=PROGRAM)
     given = parser.parse_args()
+    # As at a terminal: a shell has what it starts in the background, and its children, ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit("\n".join(campaign(given.signals, given.seed, given.program)))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import overbar
+import overbar_lab
 from tests.frozen import seam
 from tests.frozen.chi_square import FALSE_ALARM, MORE, two_samples
 from tests.frozen.draws import draws
@@ -30,7 +31,7 @@ def small_plan(**changes):
 
 
 def simulated(plan):
-    found = overbar.simulate(plan, np.array(SCORES), threshold=THRESHOLD, runs=RUNS, seed=9)
+    found = overbar_lab.simulate(plan, np.array(SCORES), threshold=THRESHOLD, runs=RUNS, seed=9)
     return [tuple(run.tolist()) for run in found.selected]
 
 

@@ -5,17 +5,18 @@ import math
 from contextlib import suppress
 from fractions import Fraction
 
-from overbar import NoGuaranteeError, OverbarError, Plan, plan, simulate
+from overbar import NoGuaranteeError, OverbarError, Plan, plan
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accounting.one_key import BITS, chances
 from overbar.audit.exact.law import law_of
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.paper.methods import METHODS, Setting
 from overbar.plans import Reach
 from overbar.plans.key_plans import STEPS
 from overbar.plans.plan_file import FILE_VERSION
+from overbar_lab import simulate
+from overbar_lab.paper.methods import METHODS, Setting
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 import overbar
+import overbar_lab
 from overbar import HaltedError, NoGuaranteeError, ParameterError, SecrecyError
 from overbar.accounting.monitor_cost import Charges
 from overbar.accuracy.detection import detection
@@ -240,7 +241,7 @@ def test_a_plan_for_a_monitor_is_for_nothing_else():
     for run in (
         lambda: overbar.select([5], threshold=3, plan=PLAN),
         lambda: overbar.SparseVector(PLAN, threshold=3),
-        lambda: overbar.simulate(PLAN, [5], threshold=3, runs=1, seed=1),
+        lambda: overbar_lab.simulate(PLAN, [5], threshold=3, runs=1, seed=1),
     ):
         with pytest.raises(ParameterError, match="must be one for"):
             run()

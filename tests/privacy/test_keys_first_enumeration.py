@@ -29,7 +29,8 @@ def asked():
         )  # fmt: skip
 
     columns = {"item": "what", "person": "who", "items_per_person": 1}
-    question = Question.top(**columns, cutoff=1, epsilon=EPSILON, delta=DELTA)
+    budget = {"epsilon": EPSILON, "delta": DELTA, "delta_is_large": True}
+    question = Question.top(**columns, cutoff=1, **budget)
     plan = with_keys_first(question.measure, EPSILON, DELTA, make)
     question = replace(question, plan=plan)
     assert (question.plan.labels.kind, question.plan.query_noise.name) == ("histogram", "gaussian")

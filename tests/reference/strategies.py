@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from overbar.audit.exact.strategies import Node, Strategy
+from tests.attacks.strategies import Node, Strategy
 
 
 def tree_strategy(tree, cutoff):

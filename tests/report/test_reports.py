@@ -11,9 +11,6 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.audit.audit_report import audit_report
-from overbar.audit.interfaces import Claim
-from overbar.audit.package import AuditRow, Table
 from overbar.frames.owner_check import WARNING
 from overbar.report import Gauge, Report, Section, html_of, text_of
 from overbar.report.as_html import notebook_html, report_page, sections
@@ -65,11 +62,6 @@ def reports(tmp_path_factory):
     ledger = overbar.Ledger(tmp_path_factory.mktemp("budget") / "budget.db")
     ledger.open("sales", epsilon=30, note="<i>")
     listed.run(ROWS, booking=ledger.booking("sales", purpose="shelves"))
-    row = {"subject": "a coin", "claim": Claim.of(1), "measure": "ε", "allowed": 1.0}
-    rows = (
-        AuditRow(**row, method="samples", found=0.5, control=False, evidence="<b>", runs=9),
-        AuditRow(**row, method="exact", found=2.0, control=True, evidence="twice"),
-    )
     look = frames.check(ROWS, item="product", person="customer", show_true_counts=True)
     return {
         "plan": plan_report(made, persons=9, unit="persons", plan_file="plan.json"),
@@ -78,11 +70,10 @@ def reports(tmp_path_factory):
         "keys": answer_report(keys, details=True),
         "check": check_report(look),
         "budget": account_report([ledger.show("sales")], runs=True),
-        "audit": audit_report(Table(rows, 1e-6, 1.0), page=True),
     }
 
 
-SUBJECTS = ("plan", "question", "answer", "keys", "check", "budget", "audit")
+SUBJECTS = ("plan", "question", "answer", "keys", "check", "budget")
 
 
 class Reader(HTMLParser):

@@ -1,13 +1,11 @@
-"""Try to break a privacy claim.
+"""Try to break a privacy claim about a mechanism of your own.
 
 >>> from overbar import audit
 >>> audit.audit(lambda data: data, [(0, 1)], epsilon=1, runs=500).violated
 True
 
-The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; the statistical one
-(:func:`audit`) proves them from samples of any mechanism. The mechanisms in
-``broken_queues`` and ``broken_rankings`` are known not to keep their claims, and show that the
-auditors work.
+The statistical auditor (:func:`audit`) proves losses from samples of any mechanism. The exact one
+(:mod:`overbar.audit.exact`) computes what small runs of a plan give away.
 """
 
 from __future__ import annotations

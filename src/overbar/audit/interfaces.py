@@ -3,10 +3,10 @@
 A mechanism under audit needs one method, ``sample(data, runs)``: what so many independent runs on
 `data` release. Three lines are enough:
 
->>> import numpy as np
+>>> import random
 >>> class Coin:
 ...     def sample(self, data, runs):
-...         return np.random.default_rng(1).random(runs) < (0.7 if data else 0.3)
+...         return [random.random() < (0.7 if data else 0.3) for _ in range(runs)]
 
 A plain function from data to one outcome will do as well; it is called in a loop.
 """

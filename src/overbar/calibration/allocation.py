@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import root, short_fraction
+from overbar._numbers import short_fraction
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.race_calibration import best_budget, rough_step, shift_of
 from overbar.calibration.kind import Noises, rounded
@@ -57,36 +57,11 @@ def budget_ratio(
     >>> round(budget_ratio(Exponential, Laplace, cutoff=50, back=Fraction(1), resample=False), 6)
     17.099759
     """
-    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, back, resample)
+    factor, query, threshold = variance_terms(query_noise, threshold_noise, cutoff, back, resample)
     return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
 
 
-def minimise_variance(
-    query_noise: type[Noise] | Noise,
-    threshold_noise: type[Noise] | Noise,
-    *,
-    cutoff: int,
-    back: Fraction,
-    resample: bool,
-) -> float:
-    """Return what :func:`budget_ratio` returns, by search: where the variance stops falling.
-
-    The share x of the threshold runs over (0, 1). The variance v₁/x² + v₂(f·c)²/(1 - x)² is convex
-    there, so the zero of its slope is the one minimum.
-    """
-    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, back, resample)
-
-    def slope(log_ratio: float) -> float:
-        ratio = math.exp(log_ratio)
-        share, rest = 1 / (1 + ratio), ratio / (1 + ratio)
-        rise = query * factor**2 / rest**3
-        fall = threshold / share**3
-        return (rise - fall) / (rise + fall)
-
-    return math.exp(root(slope, -60.0, 60.0, 1e-14, 1e-14))
-
-
-def _terms(
+def variance_terms(
     query_noise: type[Noise] | Noise,
     threshold_noise: type[Noise] | Noise,
     cutoff: int,

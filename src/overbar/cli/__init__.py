@@ -9,9 +9,6 @@ watch       alarms day by day, privately, without end
 run         one of these, from a file that can be reviewed and repeated
 explore     a local page: look before you spend
 ledger      budgets in a file: what may be spent, and what was
-audit       try to break every privacy claim of this package
-reproduce   the paper, figure by figure, and one HTML report
-datasets    what is known, what is here, and how to get the rest
 """
 
 from __future__ import annotations
@@ -33,7 +30,6 @@ except ImportError:
 else:
     del rich
     from overbar.cli import (
-        audit_command,
         explore,
         ledger_command,
         plan_options,
@@ -62,9 +58,6 @@ else:
         question_file.VERB,
         plan_options.VERB,
         explore.VERB,
-        audit_command.VERB,
-        verbs.REPRODUCE,
-        verbs.DATASETS,
     ):
         verb.add_to(app)
     ledger_command.SPEND.add_to(ledger_command.ledger)
@@ -92,7 +85,7 @@ def main() -> None:
     if app is None:
         print(
             "overbar: the command line needs typer and rich; install them: pip install "
-            "'overbar[cli]', or pip install 'overbar[paper]' for the paper's figures",
+            "'overbar[cli]'",
             file=sys.stderr,
         )
         sys.exit(2)

@@ -19,7 +19,7 @@ from overbar.calibration.request import (
 )
 
 
-def _offer(
+def offer(
     names: Callable[[typer.Context], Iterable[str]],
 ) -> Callable[[typer.Context, str], list[str]]:
     """Make a completion of a function that lists names; one that could steer a terminal is none."""
@@ -34,17 +34,17 @@ def _offer(
     return offered
 
 
-noises = _offer(lambda _: get_args(NoiseName))
-threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
-allocations = _offer(lambda _: get_args(AllocationName))
-corrections = _offer(lambda _: get_args(CorrectionName))
-mechanisms = _offer(lambda _: ("auto", *KINDS))
-rounds = _offer(lambda _: ("unlimited",))
-formats = _offer(lambda _: ("table", "csv", "json"))
-report_formats = _offer(lambda _: ("table", "json"))
+noises = offer(lambda _: get_args(NoiseName))
+threshold_noises = offer(lambda _: get_args(ThresholdNoiseName))
+allocations = offer(lambda _: get_args(AllocationName))
+corrections = offer(lambda _: get_args(CorrectionName))
+mechanisms = offer(lambda _: ("auto", *KINDS))
+rounds = offer(lambda _: ("unlimited",))
+formats = offer(lambda _: ("table", "csv", "json"))
+report_formats = offer(lambda _: ("table", "json"))
 
 
-@_offer
+@offer
 def input_formats(_: typer.Context) -> Iterable[str]:
     """Return the kinds of tables."""
     from overbar.cli.tables.files import FORMS
@@ -52,16 +52,7 @@ def input_formats(_: typer.Context) -> Iterable[str]:
     return FORMS
 
 
-@_offer
-def studies(ctx: typer.Context) -> Iterable[str]:
-    """Return the studies that are not named yet."""
-    from overbar.paper import STUDIES
-
-    chosen = ctx.params.get("names") or ()
-    return (study.name for study in STUDIES if study.name not in chosen)
-
-
-@_offer
+@offer
 def datasets(ctx: typer.Context) -> Iterable[str]:
     """Return the datasets of the ledger that is named."""
     from overbar.ledger import Ledger

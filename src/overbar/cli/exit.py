@@ -1,7 +1,7 @@
 """How the command line speaks, fails and leaves: never with a traceback or a word about the data.
 
 0    done
-1    a check found something (audit, ledger verify)
+1    a check found something (ledger verify)
 2    bad use, or refused
 130  stopped by Ctrl-C
 141  whoever read the output stopped reading (as shells count it)
@@ -26,11 +26,10 @@ from types import TracebackType
 from overbar.errors import OverbarError
 from overbar.frames.discretion import stoppable
 from overbar.report.as_text import clean, visible
-from overbar_program import on_ctrl_c
+from overbar_program import STOPPED, on_ctrl_c
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
-STOPPED = 130
 NOT_READ = 141
 
 

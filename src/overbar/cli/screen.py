@@ -120,22 +120,6 @@ EVERY = 0.2
 EVERY_LINE = 10.0
 
 
-def steps_done(*, auto_refresh: bool = True) -> Progress:
-    """Return a bar that counts steps and names the one under way, on the error stream."""
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        auto_refresh=auto_refresh,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-
-
 @contextmanager
 def watched(
     engine: duckdb.DuckDBPyConnection, source: Source, *, everywhere: bool = False

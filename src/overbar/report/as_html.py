@@ -161,13 +161,11 @@ def _table(shown: ReportTable) -> str:
 
 
 def _row(shown: ReportTable, number: int) -> str:
-    """Return a row: small print in its first cell, links in its last, names for cards in all."""
+    """Return a row: links in its last cell, names for cards in all."""
     look = f" class={shown.look(number)}" if shown.look(number) else ""
-    small = shown.notes[number] if shown.notes else ""
-    note = f"<div class=small>{_safe(small)}</div>" if small else ""
     names = shown.links[number] if shown.links else ()
     links = " ".join(f'<a href="#{name}">{_safe(name)}</a>' for name in names)
-    below = {0: note, len(shown.head) - 1: f"<div class=small>{links}</div>" if links else ""}
+    below = {len(shown.head) - 1: f"<div class=small>{links}</div>" if links else ""}
     cells = []
     for place, (name, content) in enumerate(zip(shown.head, shown.rows[number], strict=True)):
         numeric = " class=number" if place >= shown.words else ""
@@ -184,21 +182,10 @@ def _content(content: str | Gauge) -> str:
 def _gauge(gauge: Gauge) -> str:
     """Draw a bar in the colours of the text around it, so that it needs no style sheet."""
     end = GAUGE * gauge.share
-    over = gauge.mark is not None and gauge.share > gauge.mark
-    drawn = (
-        f'<rect x="0" y="2" width="{end:.1f}" height="8" fill="currentColor" '
-        f'opacity="{".8" if over else ".3"}"/>'
-    )
-    if gauge.low is not None and gauge.high is not None and gauge.mark is not None:
-        first, last, mark = (GAUGE * at for at in (gauge.low, gauge.high, gauge.mark))
-        box = f"M{first:.1f} 2H{last:.1f}V10H{first:.1f}Z"
-        drawn = _stroke(f"M1 3V9M{GAUGE - 1} 3V9M1 6H{first:.1f}M{last:.1f} 6H{GAUGE - 1}{box}")
-        drawn += _stroke(f"M{mark:.1f} 1V11", 3)
-    elif gauge.low is not None and gauge.high is not None:
+    drawn = f'<rect x="0" y="2" width="{end:.1f}" height="8" fill="currentColor" opacity=".3"/>'
+    if gauge.low is not None and gauge.high is not None:
         first, last = GAUGE * gauge.low, GAUGE * gauge.high
         drawn += _stroke(f"M{first:.1f} 6H{last:.1f}M{first:.1f} 3V9M{last:.1f} 3V9")
-    elif gauge.mark is not None:
-        drawn += _stroke(f"M{GAUGE * gauge.mark:.1f} 0V12")
     else:
         drawn += _stroke(f"M0 2H{GAUGE}V10H0Z", 0.5)
     return (

@@ -22,20 +22,17 @@ class Gauge:
         The same in words, for those who do not see it.
     low, high : float, optional
         The ends of an interval on top of it.
-    mark : float, optional
-        What must not be passed.
     """
 
     share: float
     label: str
     low: float | None = None
     high: float | None = None
-    mark: float | None = None
 
     @property
     def is_plain(self) -> bool:
         """Whether letters can show all of it."""
-        return self.high is None and self.mark is None
+        return self.high is None
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,6 @@ class ReportTable:
         So many columns at the left hold words; the others hold numbers.
     looks : tuple of str, optional
         Which rows stand out: "chosen", "good", "bad" or "" for each.
-    notes : tuple of str, optional
-        Small print for each row.
     links : tuple of tuples, optional
         Names of sections that each row leads to, on a page.
     """
@@ -65,7 +60,6 @@ class ReportTable:
     caption: str = ""
     words: int = 1
     looks: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
     links: tuple[tuple[str, ...], ...] = ()
 
     def look(self, row: int) -> str:
@@ -162,7 +156,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said about a plan, an answer, a look at a table, a budget or an audit.
+    """All that is said about a plan, an answer, a look at a table or a budget.
 
     Parameters
     ----------

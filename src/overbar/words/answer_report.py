@@ -17,7 +17,6 @@ from overbar.ledger import Receipt
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import in_groups, label_columns
-from overbar.plans.histogram_plan import HistogramPlan
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
@@ -242,7 +241,7 @@ def _order_notes(selection: Selection, kind: str) -> list[str]:
         notes = ["The highest noisy scores come first; noise may have swapped some."]
     if selection.counts:
         notes.append(kind.capitalize() + COUNTED)
-        if plan.gives_values and isinstance(plan.labels, HistogramPlan):
+        if plan.gives_values and plan.threshold_noise is None and plan.items_per_person:
             notes.append(AT_ONE_PLACE)
         if not plan.gives_values:
             notes.append("Their noise is not that of the order: they need not fall line by line.")

@@ -1,9 +1,7 @@
-"""The law of a mechanism, sound or broken: everything that what it says depends on.
+"""The law of a plan: everything that what a release says depends on.
 
-A :class:`Law` says more than a plan can: threshold noise of any shape, no query noise, no cutoff,
-released values, a correction computed from the data, another rounding. :func:`law_of` reads it off
-a plan. The exact auditor works on laws only, so what it does to a broken mechanism is what it does
-to ours.
+:func:`law_of` reads it off a plan. A law can say more than a plan: a scale that nobody chose, no
+query noise, no cutoff.
 
 Every kind of law has ``outcomes``: what can be said about one data set, with bounds on how likely
 it is. All levels and scores inside a law are whole numbers of grid steps.
@@ -13,24 +11,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
+from overbar.audit.exact.in_turn import asked_in_turn
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.profile import Outcomes
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
-from overbar.audit.exact.run import DEEP, Run
-from overbar.audit.exact.strategies import asked_in_turn
+from overbar.audit.exact.run import DEEP, Inquiry, Points, Run, grid_points
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
-from overbar.noise import Gumbel, Noise
+from overbar.noise import Noise
 from overbar.plans import Plan
 
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
@@ -40,10 +37,6 @@ READ = frozenset(
         *("repeats", "values", "labels", "counts"),
     }
 )
-#: Lists of a sparse vector run, and of Gumbel values, have at most so many scores.
-LONGEST = 4
-#: What a few operations on floats move a logarithm by, at most.
-FLOATS = 1e-12
 #: All orders of candidates read off the data are enumerated, so there may not be many.
 MOST_ITEMS = 6
 
@@ -70,20 +63,11 @@ class Law:
     rounds, max_queries
         How often a query may be asked, and how many comparisons there may be in all.
     releases_value
-        Whether a positive answer comes with the very noisy value that was compared.
-    rounding
-        Turns a score into grid steps; by default as releases do.
-    level_moves
-        Steps added to the level, computed from all scores of a run: a correction from the data.
+        Whether those found come with the very noisy values that were compared.
     items
         How many scores one person can move; None for all of them.
     counts
         Fresh noise on the scores of those found, which come out beside them; None for no counts.
-    mirrored
-        Whether the threshold noise is reflected at zero: exponential noise then has its tail to the
-        left.
-    continuous
-        Whether the threshold noise is not on the grid; it is integrated, without a proved error.
     """
 
     query: Noise | None
@@ -97,17 +81,8 @@ class Law:
     rounds: int | None = 1
     max_queries: int | None = None
     releases_value: bool = False
-    rounding: Callable[[Fraction], int] | None = None
-    level_moves: Callable[[tuple[int, ...]], int] | None = None
     items: int | None = None
     counts: Noise | None = None
-    mirrored: bool = False
-    continuous: bool = False
-
-    @property
-    def plain(self) -> bool:
-        """Whether the level does not depend on scores, and answers come without values."""
-        return self.level_moves is None and not self.releases_value
 
     @property
     def takes_a_list(self) -> bool:
@@ -117,52 +92,23 @@ class Law:
     @property
     def certified(self) -> bool:
         """Whether both ends of all bounds hold; rare values that are released are left out."""
-        return not (self.continuous or self.releases_value or self.counts is not None)
-
-    @property
-    def reach(self) -> int:
-        """The sensitivity in grid steps."""
-        return int(self.sensitivity / self.grid)
-
-    @property
-    def list_size(self) -> int:
-        """How many scores are looked at: enough for a full answer and, if cheap, one more."""
-        assert self.cutoff is not None
-        return min(LONGEST, self.cutoff + 1)
-
-    @property
-    def unseen(self) -> str:
-        """What short lists do not show; empty where they show all that can be told.
-
-        Of a histogram a person moves so many values, whatever else comes out. Elsewhere it is a
-        full answer that costs most; one score more is beaten, moves the other way, or tells where
-        the bar is, unless a bar decides about each value and all scores move in one direction.
-        """
-        if not self.takes_a_list or self.cutoff is None:
-            return ""
-        size = self.list_size
-        if self.releases_value and self.items is not None:
-            return f"more than {size} items of one person" if self.items > size else ""
-        barred = isinstance(self, RankedLaw) and self.has_bar and self.monotonic
-        longest = size if barred else size - 1
-        return f"answers of more than {longest}" if self.cutoff > longest else ""
+        return not (self.releases_value or self.counts is not None)
 
     def steps(self, score: Number) -> int:
-        """Turn a score into grid steps by the mechanism's own rounding.
-
-        Parameters
-        ----------
-        score : int, float, str, Fraction or Decimal
-            The score.
-
-        Returns
-        -------
-        int
-            The steps.
-        """
-        if self.rounding is not None:
-            return self.rounding(_check.rational("score", score))
+        """Turn a score into grid steps, rounded as releases do."""
         return Ruler.of(self.grid).one(score)
+
+    def bar_points(self, depth: float) -> Points:
+        """Return the threshold noise, out to a mass of about e^-depth."""
+        return grid_points(self.threshold, float(self.grid), depth)
+
+    def run(self, depth: float) -> Run:
+        """Return what the comparisons of a run do."""
+        return Run(self, depth)
+
+    def asked(self, scores: tuple[int, ...], *, labels: bool = False) -> Inquiry:
+        """Return a list that is asked in turn; of a batch the labels alone come out."""
+        return asked_in_turn(self, scores, labels=labels)
 
     def check_moves(self, pairs: Sequence[tuple[Fraction, Fraction]]) -> None:
         """Raise unless one person can move all scores so."""
@@ -194,8 +140,8 @@ class Law:
         """
         if isinstance(data, Mapping):
             return self._shuffled(data)
-        asked = asked_in_turn(self, data, labels=True) if isinstance(data, tuple) else data
-        return Run(self, asked.scores, depth).walk(asked)
+        asked = self.asked(data, labels=True) if isinstance(data, tuple) else data
+        return self.run(depth).walk(asked)
 
     def _shuffled(self, scores: Mapping[str, int]) -> Outcomes:
         """Return what is said about candidates read off the data, over all orders."""
@@ -220,25 +166,14 @@ class RankedLaw(Law):
     ----------
     has_bar
         Whether values must reach the noisy threshold.
-    ties_by_score
-        Whether of equal values the one with the higher true score comes first, and not by lot.
     """
 
     has_bar: bool = True
-    ties_by_score: bool = False
 
     @property
     def takes_a_list(self) -> bool:
         """All values must be there before the highest is known."""
         return True
-
-    @property
-    def list_size(self) -> int:
-        """How many scores are looked at: enough for a full answer and, if cheap, one more."""
-        assert self.cutoff is not None
-        if type(self.query) is Gumbel:
-            return LONGEST
-        return 2 if self.releases_value else max(2, min(3, self.cutoff + (not self.has_bar)))
 
     def outcomes(self, data: Any, _depth: float = DEEP) -> Outcomes:
         """Return who is found, in the order of values; candidates are in no order."""
@@ -260,14 +195,12 @@ def _named(outcomes: Outcomes, names: tuple[str, ...]) -> Outcomes:
     return Outcomes({named(labels): p for labels, p in outcomes.chances.items()}, outcomes.left_out)
 
 
-def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:
-    """Read off a plan the law of what a release does, at a public threshold; keep a law.
+def law_of(plan: Plan, threshold: Number = 0) -> Law | KeyLaw:
+    """Read off a plan the law of what a release does, at a public threshold.
 
     Of a histogram all values may be told, so the law tells them.
     """
-    if isinstance(subject, Law | KeyLaw):
-        return subject
-    plan, repeats, find = subject, subject.repeats, subject.labels.finds
+    repeats, find = plan.repeats, plan.labels.finds
     if plan.labels.keys is not None:
         return KeyLaw(plan.labels.keys)
     _refuse_unread(plan)

@@ -57,8 +57,7 @@ def ranked_outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
     """
     grid, gumbel = float(law.grid), type(law.query) is Gumbel
     noise = grid_points(None if gumbel else law.query, grid, DEPTH)
-    bar = grid_points(law.threshold, grid, DEPTH)
-    bar = bar.mirrored() if law.mirrored else bar
+    bar = law.bar_points(DEPTH)
     beyond = [math.exp(axis.log_below) + math.exp(axis.log_above) for axis in (noise, bar)]
     left_out = max(len(scores) * beyond[0] + beyond[1], math.ulp(0.0))
     chances = _by_arrival(law, scores, bar) if gumbel else _by_value(law, scores, noise, bar)
@@ -85,12 +84,11 @@ def _by_value(law: RankedLaw, scores: Sequence[int], noise: Points, bar: Points)
     *drawn, level = (mesh.ravel() for mesh in _mesh([axis.steps for axis in axes]))
     chances = np.exp(sum(mesh.ravel() for mesh in _mesh([axis.log_masses for axis in axes])))
     values = np.stack(drawn, axis=1) + np.asarray(scores)
-    by_score = -np.asarray(scores) if law.ties_by_score else np.zeros(len(scores))
     orders = list(itertools.permutations(range(len(scores))))
     summed: Chances = {}
     for order in orders:
-        keys = [np.broadcast_to(key, values.shape) for key in (order, by_score)]
-        places = np.lexsort((*keys, -values), axis=1)[:, : law.cutoff]
+        by_lot = np.broadcast_to(order, values.shape)
+        places = np.lexsort((by_lot, -values), axis=1)[:, : law.cutoff]
         highest = np.take_along_axis(values, places, axis=1)
         passing = highest >= (law.level + level)[:, None] if law.has_bar else highest > -np.inf
         coded = places + 1

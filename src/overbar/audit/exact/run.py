@@ -26,11 +26,8 @@ from overbar.noise import Gaussian, Laplace, Noise
 if TYPE_CHECKING:
     from overbar.audit.exact.law import Law
 
-#: Certified sums leave out a mass of about e^-DEEP; the search is content with less.
+#: Certified sums leave out a mass of about e^-DEEP.
 DEEP = 95.0
-SHALLOW = 40.0
-#: Nodes of the Gauss-Legendre rule on each panel, for continuous noise.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +41,6 @@ class Points:
     log_masses: Array
     log_below: float = -math.inf
     log_above: float = -math.inf
-
-    def mirrored(self) -> Points:
-        """Return the noise reflected at zero."""
-        masses = self.log_masses[::-1]
-        return Points(-self.steps[::-1], masses, self.log_above, self.log_below)
 
 
 BARE = Points(np.zeros(1), np.zeros(1))
@@ -118,23 +110,6 @@ def log_mass(noise: Noise, low: Array, high: Array) -> Array:
     return np.where(above < below, from_above, from_below)
 
 
-def panel_points(noise: Noise, grid: float, depth: float, kinks: Array) -> Points:
-    """Return nodes and weights for continuous noise: panels that end where something has a kink.
-
-    Half a scale or less on each panel, sixteen nodes: all that is integrated is analytic there, and
-    the error is far below what is carried for rounding. It is not a proved bound.
-    """
-    tail, width = math.exp(-depth), float(noise.scale) / 2
-    low, high = float(noise.quantile(tail)), float(noise.isf(tail))
-    even = np.linspace(low, high, max(2, math.ceil((high - low) / width) + 1))
-    inner = np.concatenate([[0.0], kinks * grid])
-    edges = np.unique(np.concatenate([even, inner[(inner > low) & (inner < high)]]))
-    half = np.diff(edges) / 2
-    x = (edges[:-1] + half)[:, None] + half[:, None] * _NODES[None, :]
-    log_masses = noise.logpdf(x) + np.log(half[:, None] * _WEIGHTS[None, :])
-    return Points(x.ravel() / grid, log_masses.ravel(), -depth, -depth)
-
-
 #: More outcomes than this are not enumerated.
 MOST_OUTCOMES = 300_000
 
@@ -155,10 +130,6 @@ class Inquiry(Protocol):
     """What one data set is asked: a walk through states, of which each knows what may come next."""
 
     @property
-    def scores(self) -> tuple[int, ...]:
-        """All scores that are asked, in steps."""
-
-    @property
     def start(self) -> Any:
         """The first state, or the end."""
 
@@ -167,43 +138,27 @@ class Inquiry(Protocol):
 
 
 class Run:
-    """What one run's comparisons do, with the level its data give it."""
+    """What one run's comparisons do."""
 
-    def __init__(self, law: Law, scores: tuple[int, ...], depth: float) -> None:
+    def __init__(self, law: Law, depth: float) -> None:
         self.law = law
-        self.level = law.level + (law.level_moves(scores) if law.level_moves else 0)
-        grid, noise = float(law.grid), law.threshold
-        if noise is not None and law.continuous:
-            kinks = np.array(sorted(set(scores)), dtype=np.float64) - self.level
-            if law.releases_value:  # a cell of values ends at every step
-                reach = math.ceil(depth * float(noise.scale) / grid)
-                kinks = np.arange(-reach, reach + 1, dtype=np.float64)
-            points = panel_points(noise, grid, depth, -kinks if law.mirrored else kinks)
-        else:
-            points = grid_points(noise, grid, depth)
-        self.points = points.mirrored() if law.mirrored else points
-        self._cache: dict[tuple[int, type, int | bool], Array] = {}
+        self.level = law.level
+        self.points = law.bar_points(depth)
+        self._cache: dict[tuple[int, bool], Array] = {}
 
-    def answer(self, score: int, outcome: int | bool) -> Array:
-        """Return the log-chance of an answer, or of a released value in steps, in every column."""
-        key = (score, type(outcome), outcome)  # True and 1 are equal, and mean different things
-        if key not in self._cache:
-            self._cache[key] = self._answer(score, outcome)
-        return self._cache[key]
+    def answer(self, score: int, positive: bool) -> Array:
+        """Return the log-chance of an answer in every column."""
+        if (score, positive) not in self._cache:
+            self._cache[score, positive] = self._answer(score, positive)
+        return self._cache[score, positive]
 
-    def _answer(self, score: int, outcome: int | bool) -> Array:
+    def _answer(self, score: int, positive: bool) -> Array:
         gaps = self.level + self.points.steps - score
-        if outcome is True:
+        if positive:
             chances = log_positive(self.law, gaps)
             return np.concatenate([chances, [0.0, chances[-1]]])
-        if outcome is False:
-            chances = log_negative(self.law, gaps)
-            return np.concatenate([chances, [chances[0], 0.0]])
-        # What was compared lies in the cell of this value, and at or above the bar.
-        value = outcome - score
-        chances = log_between(self.law, np.maximum(gaps, value), float(value + 1))
-        left = log_between(self.law, np.array([float(value)]), float(value + 1))
-        return np.concatenate([chances, left, chances[-1:]])
+        chances = log_negative(self.law, gaps)
+        return np.concatenate([chances, [chances[0], 0.0]])
 
     def start(self) -> Array:
         """Return log-weights before anything was said: a lower row and an upper row."""
@@ -252,21 +207,6 @@ def log_negative(law: Law, gaps: Array) -> Array:
     if law.query is None:
         return np.where(gaps > 0, 0.0, -math.inf)
     return law.query.logcdf(gaps * float(law.grid))
-
-
-def log_between(law: Law, low: Array, high: float) -> Array:
-    """Log-chance that query noise is at least `low` and below `high`, in steps."""
-    if law.query is None:
-        return np.where((low <= 0) & (high > 0), 0.0, -math.inf)
-    inside = low < high
-    edge = np.where(inside, low, high - 1.0) * float(law.grid)
-    masses = log_mass(law.query, edge, np.array(high) * float(law.grid))
-    return np.where(inside & ~np.isnan(masses), masses, -math.inf)
-
-
-def log_cell(law: Law, step: int) -> float:
-    """Log-chance that query noise, floored to the grid, is this many steps."""
-    return float(log_between(law, np.array([float(step)]), float(step + 1))[0])
 
 
 def log_total(weights: Array) -> Array:

@@ -35,7 +35,7 @@ from typing import IO, Any
 import numpy as np
 import pyarrow
 
-from overbar.cli.tables.streams import Stream
+from overbar.cli.tables.arrow_streams import Stream
 from overbar.errors import ParameterError
 from overbar.frames.arrow_words import mask_of
 

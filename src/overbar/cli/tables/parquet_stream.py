@@ -14,8 +14,8 @@ from urllib.parse import unquote
 
 import pyarrow
 
+from overbar.cli.tables.arrow_streams import TEXT, Stream, pieces
 from overbar.cli.tables.engine import refuse
-from overbar.cli.tables.streams import TEXT, Stream, pieces
 
 #: What a folder is called that stands for no value.
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"

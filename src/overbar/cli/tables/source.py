@@ -12,6 +12,7 @@ from itertools import chain
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
+from overbar.cli.tables.arrow_streams import Stream
 from overbar.cli.tables.column_names import (
     REASON,
     TAB,
@@ -53,7 +54,6 @@ from overbar.cli.tables.filters import (
 )
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
-from overbar.cli.tables.streams import Stream
 from overbar.cli.tables.typed_tables import (
     Typed,
     database_table,

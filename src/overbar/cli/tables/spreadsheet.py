@@ -22,6 +22,7 @@ from xml.etree import ElementTree
 
 import duckdb
 
+from overbar.cli.tables.arrow_streams import short, stream_of_rows
 from overbar.cli.tables.column_names import (
     IN_A_SHEET,
     REASON,
@@ -30,7 +31,6 @@ from overbar.cli.tables.column_names import (
     named_places,
 )
 from overbar.cli.tables.engine import OUT_OF_MEMORY, refuse, shielded
-from overbar.cli.tables.streams import short, stream_of_rows
 from overbar.cli.tables.typed_tables import chosen_table
 from overbar.cli.tables.xml_pieces import Piece, elements, local_name
 from overbar.errors import OverbarError

@@ -15,11 +15,11 @@ from typing import Any
 
 import duckdb
 
+from overbar.cli.tables.arrow_streams import stream_of_rows
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
 from overbar.cli.tables.parquet_stream import parquet_streams
-from overbar.cli.tables.streams import stream_of_rows
 from overbar.frames.texts import LONGEST, row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.

@@ -1,0 +1,7 @@
+"""What the attacks take from the laboratory: seeded draws, the simulator, an example."""
+
+from overbar_lab.paper.overview import chance_of_the_run
+from overbar_lab.simulation import simulate
+from overbar_lab.simulation.seeded_draws import draw_noise
+
+__all__ = ["chance_of_the_run", "draw_noise", "simulate"]
