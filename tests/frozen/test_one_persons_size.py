@@ -144,6 +144,7 @@ SIZES = {
         "100MB",
         2_000,
     ),
+    "a text of SQLite": (as_sqlite, ".sqlite", ["x" * 200_000_000], "60MB", 500),
     "texts of SQLite": (as_sqlite, ".sqlite", [TOO_LONG] * 20, "60MB", 500),
     "a label in cells": (as_workbook, ".xlsx", ["x" * 100_000] * 25_000, "2GB", 2_000),
     "a text in cells": (as_workbook, ".xlsx", ["x" * 4_000_000] * 1_000, "200MB", 500),

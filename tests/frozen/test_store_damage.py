@@ -71,6 +71,15 @@ def test_rows_that_are_not_those_that_were_written_are_refused(path, statement):
         assert "'7'" not in str(refusal.value)
 
 
+def test_an_empty_id_is_not_forgotten_either(tmp_path):
+    path = tmp_path / "watch.db"
+    with watch(path) as own:
+        assert own.ask(["", *map(str, CROWD)])
+    altered(path, "DELETE FROM persons WHERE id = x''")
+    with pytest.raises(LedgerError, match="may have forgotten"):
+        watch(path)
+
+
 def test_a_value_of_another_type_is_refused(path):
     """It is put in while the table is declared to take any."""
     declared = "STRICT, WITHOUT ROWID"

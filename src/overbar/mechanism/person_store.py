@@ -34,7 +34,7 @@ NOTICE = (
     "that a copy does not know would be given out again."
 )
 #: Marks the file as ours: "OBMO" in ASCII, and the form of the file.
-FORM = {"application_id": 0x4F424D4F, "user_version": 2}
+FORM = {"application_id": 0x4F424D4F, "user_version": 3}
 SCHEMA = (
     "CREATE TABLE as_private_as_the_data (notice TEXT NOT NULL) STRICT",
     "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -65,9 +65,10 @@ PATIENCE = 10.0
 #: What must be left on the disk, in bytes: far more than an alarm writes.
 ROOM = 1 << 26
 #: What is said in the file of its rows: the sum of what each person has used up, times the CRC-32
-#: of their id; that of the numbers of alarms, times that of their labels; a digest of all that is
-#: said. They find damage, not forgery. A wrong number is missed if the CRC is zero, a wrong text if
-#: both have one CRC: one in four billion. Hashes of SHA-256 would take far longer.
+#: of their id behind a byte, so that it is not zero of an empty one; that of the numbers of alarms,
+#: times that of their labels; a digest of all that is said. They find damage, not forgery. A wrong
+#: number is missed if the CRC is zero, a wrong text if both have one CRC: one in four billion.
+#: Hashes of SHA-256 would take far longer.
 HITS, LABELS, DIGEST = "sum of hits", "sum of labels", "digest"
 
 
@@ -128,7 +129,7 @@ class PersonStore:
             hits = names = 0
             for person, many in connection.execute("SELECT id, used FROM persons"):
                 used[person.decode("utf-8", "surrogatepass")] = many
-                hits += many * crc32(person)
+                hits += many * _weight(person)
             for number, label in connection.execute("SELECT * FROM alarms ORDER BY number"):
                 labels.append(label)
                 names += number * crc32(label.encode())
@@ -148,7 +149,7 @@ class PersonStore:
             more = 0
             for person, many in rows:
                 (before,) = connection.execute(COUNTED, (person,)).fetchone() or (0,)
-                more += (many - before) * crc32(person)
+                more += (many - before) * _weight(person)
             connection.executemany(COUNT, rows)
             said |= {**about, HITS: str(int(said[HITS]) + more)}
             if alarm[1] and connection.execute(LABEL, alarm).rowcount:
@@ -239,6 +240,11 @@ def _make(connection: sqlite3.Connection) -> None:
     for statement in SCHEMA:
         connection.execute(statement)
     connection.execute("INSERT INTO as_private_as_the_data VALUES (?)", (NOTICE,))
+
+
+def _weight(person: bytes) -> int:
+    """Return what one hit of a person adds to the sum of hits."""
+    return crc32(b"\0" + person)
 
 
 def _digest(about: Mapping[Any, Any]) -> str:

@@ -9,9 +9,11 @@ stopped at). So none of it is passed on: what is said names the file and what to
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import secrets
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,8 @@ import duckdb
 from overbar.errors import OverbarError, ParameterError, ScoreError
 
 DEFAULT_MEMORY = "2GB"
+#: What is raised where a packed file is damaged, beside errors of the system.
+UNPACKING = (zlib.error, lzma.LZMAError)
 _SIZE = re.compile(r"\d{1,6}(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
 OUT_OF_MEMORY = (
     "the table needs more memory than --memory allows, and nothing was drawn; give more, such as "
@@ -50,7 +54,7 @@ def shielded(name: str) -> Iterator[None]:
         raise KeyboardInterrupt from None
     except PermissionError:
         message = f"{name} may not be read: permission denied"
-    except (duckdb.Error, OSError, EOFError, UnicodeError):
+    except (duckdb.Error, OSError, EOFError, UnicodeError, *UNPACKING):
         message = (
             f"{name} cannot be read; is it complete, and of the kind that its name says? If not, "
             "name the kind with --input-format (the engine's message is not shown: it may quote "

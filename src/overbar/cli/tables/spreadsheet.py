@@ -45,6 +45,8 @@ LEAST_LEFT = 1 << 22
 DAYS = frozenset((*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)))
 #: The first day after the last that Excel has, and how much later its other calendar begins.
 LAST, LATER = 2_958_466, 1_462
+#: How long a day is, in milliseconds.
+DAY = 86_400_000
 _ESCAPED = re.compile("_x(0009|000A|000D|005F)_")
 _NO_FORMAT = re.compile(r'"[^"]*"|\\.|\[[^]]*\]|_.|\*.')
 
@@ -329,8 +331,9 @@ def _number(written: str, is_day: bool, later: bool) -> str | None:
     number += LATER if later else 0
     if not 0 <= number < LAST:
         return None
+    # The end of the last day is rounded to no day behind it: there is none.
+    since = timedelta(milliseconds=min(round(number * DAY), LAST * DAY - 1))
     # Excel has a 29 February 1900, and days before it are one more than they should be.
-    since = timedelta(milliseconds=round(number * 86_400_000))
     moment = datetime(1899, 12, 30) + since + timedelta(days=1 <= number < 60)
     if number < 1:
         return moment_text(moment)[11:]

@@ -324,9 +324,15 @@ def _above_the_lowest(column: str, kind: str) -> str:
 def sqlite_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
-    """Return the columns of a table or view, as text."""
+    """Return the columns of a table or view, as text.
+
+    What is too long for a label in every encoding of a database is not copied.
+    """
     names = [wanted for _, wanted in columns]
-    picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
+    picked = ", ".join(
+        f"case when length(cast({column} as blob)) <= {2 * LONGEST} then cast({column} as text) end"
+        for column in map(identifier, names)
+    )
     with _refused(name), opened(name) as file:
         table = chosen_table(name, table, sqlite_tables(file))
         there = sqlite_columns(file, table)
