@@ -12,10 +12,19 @@ from overbar import _check
 from overbar._check import Number
 from overbar.cli import completion
 from overbar.cli.exit import FOUND_SOMETHING, complain, refusals, tell
-from overbar.cli.options import PanelCommand, Verb, all_given, argument, option
+from overbar.cli.options import (
+    DELTA_IS_LARGE,
+    PanelCommand,
+    Verb,
+    all_given,
+    argument,
+    noted_head,
+    option,
+)
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.fields import NEIGHBOURS
+from overbar.words.promise import too_large_delta
 
 ledger = typer.Typer(
     help="Budgets in a file or a database: what may be spent on a dataset, and what has been.",
@@ -65,6 +74,9 @@ def open_(
             "more, one row more, or another in the place of one.",
         ),
     ] = "person",
+    delta_is_large: Annotated[
+        bool, typer.Option(DELTA_IS_LARGE[0], help=DELTA_IS_LARGE[1])
+    ] = False,
 ) -> None:
     """Give a dataset its budget, once and for all; the file is made if it is not there.
 
@@ -74,6 +86,7 @@ def open_(
         about = _check.choice("neighbours", neighbours, NEIGHBOURS)
         all_given(epsilon=epsilon)
         assert epsilon is not None
+        _check.usual_delta(delta, is_large=delta_is_large)
         book = Ledger(path)
         book.open(
             dataset,
@@ -86,6 +99,8 @@ def open_(
         head = book.head
     tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
     tell(f"head {head}")
+    for sentence in too_large_delta(float(_check.probability("delta", delta))):
+        complain(sentence)
 
 
 @ledger.command(short_help="End all spending on a dataset.", cls=PanelCommand)
@@ -202,7 +217,7 @@ class SpendOptions:
         "row more, or another in the place of one. It must be what the dataset was opened for.",
     )
     request: str | None = option(None, "ID", "An id of your own; it is booked once.")
-    head: str | None = option(None, "HASH", "Refuse a ledger without this head, noted before.")
+    head: str | None = noted_head(None)
     purpose: str = option(None, "TEXT", "What it is for; public.", default="")
 
 

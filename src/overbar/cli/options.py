@@ -74,9 +74,18 @@ def switch(panel: str | None, name: str, text: str) -> Any:
     return option(panel, None, text, name, default=False)
 
 
+#: What allows a large δ, and what it says.
+DELTA_IS_LARGE = ("--delta-is-large", "Allow a δ above 0.01.")
+
+
 def large_delta() -> Any:
     """Declare the option that allows a large δ."""
-    return switch(PRIVACY, "--delta-is-large", "Allow a δ above 0.01.")
+    return switch(PRIVACY, *DELTA_IS_LARGE)
+
+
+def noted_head(panel: str | None) -> Any:
+    """Declare the head that a ledger must have."""
+    return option(panel, "HASH", "Refuse a ledger without this head, noted before.")
 
 
 def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:

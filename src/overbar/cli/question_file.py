@@ -19,7 +19,16 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_list, switch
+from overbar.cli.options import (
+    BUDGET,
+    OUTPUT,
+    QUESTION,
+    Verb,
+    argument,
+    column_and_list,
+    noted_head,
+    switch,
+)
 from overbar.cli.plan_options import VERB as PLAN
 from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
@@ -247,6 +256,7 @@ class RunOptions:
     question: Path = argument(
         metavar="QUESTION", help="A .toml file.", rich_help_panel=QUESTION, show_default=False
     )
+    head: str | None = noted_head(BUDGET)
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
     dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
 
@@ -259,5 +269,18 @@ def run(asked: RunOptions) -> None:
     options, verb = read_question(asked.question)
     options = dataclasses.replace(options, force=asked.force)
     if isinstance(options, FileOptions):  # a plan is a dry run
-        options = dataclasses.replace(options, dry_run=asked.dry_run)
+        head = _one_head(asked, options.head)
+        options = dataclasses.replace(options, dry_run=asked.dry_run, head=head)
+    elif asked.head is not None:
+        raise ParameterError(f"--head must be left out: no ledger pays for a {verb.name}")
     verb.run(options)
+
+
+def _one_head(asked: RunOptions, written: str | None) -> str | None:
+    """Return the head that was typed or is in the file; two of them must be one."""
+    if None not in (asked.head, written) and asked.head != written:
+        raise ParameterError(
+            f"--head must be that of the question {str(asked.question)!r}, {written}, got "
+            f"{asked.head}: leave out --head, or correct the question"
+        )
+    return written if asked.head is None else asked.head

@@ -7,7 +7,16 @@ from functools import partial
 from pathlib import Path
 
 from overbar.cli import completion
-from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
+from overbar.cli.options import (
+    BUDGET,
+    OUTPUT,
+    QUESTION,
+    READING,
+    argument,
+    noted_head,
+    option,
+    switch,
+)
 
 column_option = partial(option, QUESTION, "COLUMN")
 groups_option = partial(
@@ -107,7 +116,7 @@ class FileOptions(ReadOptions):
     request: str | None = option(
         BUDGET, "ID", "Your own id. The same again: the same answer, at no cost."
     )
-    head: str | None = option(BUDGET, "HASH", "Refuse a ledger without this head, noted before.")
+    head: str | None = noted_head(BUDGET)
     purpose: str | None = option(
         BUDGET, "TEXT", "What the answer is for; on the report and in the ledger."
     )

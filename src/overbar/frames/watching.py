@@ -118,7 +118,16 @@ class WatchQuestion(Question):
     @property
     def goes_on(self) -> bool:
         """Whether the store is there already, and paid for."""
-        return self.store is not None and not PersonStore(self.store).is_new()
+        store = self._keeper()
+        return store is not None and not store.is_new()
+
+    def _keeper(self) -> PersonStore | None:
+        """Return the store, which goes on with these columns alone."""
+        if self.store is None:
+            return None
+        (time, *items), person = self.measure.items, self.measure.person or ""
+        columns = {"person": [person], "item": items, "time": [time]}
+        return PersonStore(self.store, columns)
 
     @sealed
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Alarms:
@@ -148,7 +157,7 @@ class WatchQuestion(Question):
 
     def _monitor(self, payer: Booking | None, plan: Any) -> Monitor:
         """Open the store with its own plan, if it keeps what was asked for, or make one."""
-        monitor = Monitor(plan, threshold=self.threshold, store=self.store, booking=payer)
+        monitor = Monitor(plan, threshold=self.threshold, store=self._keeper(), booking=payer)
         own, promise = monitor.plan, self.promise or (0, 0)
         if own.hits != self.plan.cutoff or not proved_about(own).implies(*promise):
             raise ParameterError(
@@ -311,7 +320,7 @@ def watch(
         In how many alarms one person counts.
     store : str or path, optional
         The file that remembers who was counted, and which days were asked. **It is as private as
-        the data.** Without one nothing can go on tomorrow.
+        the data.** Without one nothing can go on tomorrow. It goes on with the same columns alone.
     persons : int, optional
         About how many persons there are in all, a public guess: says how worn the monitor is.
     booking : Booking, optional

@@ -96,7 +96,9 @@ class Monitor(LiveRun):
         known_alarms: int | None = None,
         booking: Booking | None = None,
     ) -> None:
-        self._store = None if store is None else PersonStore(store)
+        if store is not None and not isinstance(store, PersonStore):
+            store = PersonStore(store)
+        self._store = store
         if plan is None and not (self._store and self._store.path.exists()):
             raise ParameterError(f"plan must be given, but for a store that is there: {MAKE_IT}")
         known = _check.whole("known_alarms", known_alarms or 0, lowest=0)

@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
 
-from overbar.errors import LedgerError, ParameterError
+from overbar.errors import LedgerError, ParameterError, named
 
 NOTICE = (
     "This file says who was counted in alarms. It is as private as the data itself: keep it beside "
@@ -34,7 +35,7 @@ NOTICE = (
     "that a copy does not know would be given out again."
 )
 #: Marks the file as ours: "OBMO" in ASCII, and the form of the file.
-FORM = {"application_id": 0x4F424D4F, "user_version": 3}
+FORM = {"application_id": 0x4F424D4F, "user_version": 4}
 SCHEMA = (
     "CREATE TABLE as_private_as_the_data (notice TEXT NOT NULL) STRICT",
     "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -77,16 +78,26 @@ class DiskError(LedgerError):
 
 
 class PersonStore:
-    """Where the hits are. It knows nothing of plans."""
+    """Where the hits are. It knows nothing of plans.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    Whoever watches a table says by which columns: another column of persons would count everybody
+    anew. Such a store goes on with them alone; a monitor of one's own ids names none.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], columns: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         try:
             self.path = Path(os.path.abspath(os.fsdecode(path)))
         except TypeError:
             raise ParameterError(f"store must be a path, got {type(path).__name__}") from None
+        self.columns = "" if columns is None else json.dumps(columns)
         #: The mark of the last commit, and those of commits that may have been made since.
         self._marks: list[str] = []
         self._last: tuple[int, ...] | None = None
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
     def is_new(self) -> bool:
         """Tell whether nothing is in it yet: whoever was killed while making it left it so."""
@@ -116,12 +127,15 @@ class PersonStore:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except (OSError, ValueError) as error:  # a path with a null character is the second
             raise self.trouble(getattr(error, "strerror", None) or str(error)) from None
+        new = new and {**new, "columns": self.columns}
         with self._writing(new=new) as (connection, about):
             if new and about.get("plan") != new["plan"]:
                 raise ParameterError(
                     "the store was made with another plan, and goes on with that one alone: leave "
                     "out plan and its parameters, or begin a new monitor with a new store"
                 )
+            if self.columns and about.get("columns") != self.columns:
+                raise ParameterError(_made_by(about.get("columns", "")))
             # The tables are strict: that every value has its type is checked too.
             if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
                 raise self.trouble()
@@ -240,6 +254,17 @@ def _make(connection: sqlite3.Connection) -> None:
     for statement in SCHEMA:
         connection.execute(statement)
     connection.execute("INSERT INTO as_private_as_the_data VALUES (?)", (NOTICE,))
+
+
+def _made_by(columns: str) -> str:
+    """Return what is said to whoever watches by other columns."""
+    if not columns:
+        return "the store was made for ids that are no column: begin with a new store"
+    said = (f"{named(what)} {' '.join(map(repr, which))}" for what, which in json.loads(columns))
+    return (
+        f"the store was made with {', '.join(said)}, and knows who was counted by these columns "
+        "alone: write the same, or begin with a new store"
+    )
 
 
 def _weight(person: bytes) -> int:

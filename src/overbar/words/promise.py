@@ -221,17 +221,23 @@ def too_large(promised: Statement, persons: int | None = None) -> list[str]:
     if factor > LARGE_FACTOR:
         little = "very little" if factor > HUGE_FACTOR else "little"
         warnings.append(f"This protects {little}: ask for a smaller ε.")
-    if delta > LARGE_DELTA * ROUNDED:
-        warnings.append(
-            f"With a chance of up to {_one_in(delta)} this protects nobody: the answer may then "
-            "show anything about a person. Ask for a δ such as 1e-6."
-        )
+    warnings += too_large_delta(delta)
     if persons is not None and delta * persons > ROUNDED:
         warnings.append(
             f"δ is above one divided by the number of persons, {persons:,}: whoever publishes all "
             "rows of one of them, drawn by lot, keeps such a δ. Ask for a smaller one."
         )
     return warnings
+
+
+def too_large_delta(delta: float) -> list[str]:
+    """Warn of a δ that protects nobody with a chance to be reckoned with."""
+    if delta <= LARGE_DELTA * ROUNDED:
+        return []
+    return [
+        f"With a chance of up to {_one_in(delta)} this protects nobody: the answer may then "
+        "show anything about a person. Ask for a δ such as 1e-6."
+    ]
 
 
 def promise_sections(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import BUDGET, OUTPUT, Verb, argument, option, switch
+from overbar.cli.options import BUDGET, OUTPUT, Verb, argument, noted_head, option, switch
 
 EXAMPLES = """Examples:
 
@@ -43,6 +43,7 @@ class ExploreOptions:
         "The ledger that pays. Without one, nothing can be spent.",
         envvar="OVERBAR_LEDGER",
     )
+    head: str | None = noted_head(BUDGET)
     port: int = option(OUTPUT, "NUMBER", "A port of your choice; by default a free one.", default=0)
     no_browser: bool = switch(OUTPUT, "--no-browser", "Print the address and open no browser.")
 

@@ -100,6 +100,7 @@ class AskStation:
     named: Sequence[str] = ()
     address: str | None = None
     ledger: Ledger | None = None
+    head: str | None = None
     _spending: dict[str, tuple[list[str], asyncio.Task[dict[str, Any]]]] = field(
         default_factory=dict
     )
@@ -157,7 +158,7 @@ class AskStation:
             names += ["dataset", "request", "purpose"]
         values = typed(asked, names)
         if self.address is not None and asked.get("dataset"):
-            values["ledger"] = self.address
+            values |= {"ledger": self.address, "head": self.head}
         if item := asked.get("item", "").strip():
             values["item"] = [item]
         if hasattr(kind, "counts") and asked.get("counts") == YES:

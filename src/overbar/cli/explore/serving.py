@@ -56,9 +56,9 @@ Work = Callable[[Mapping[str, str]], Awaitable[Answer]]
 
 def run(options: ExploreOptions) -> None:
     """Open the page and answer it until Ctrl-C."""
-    ledger = existing_ledger(options.ledger)
+    ledger = existing_ledger(options.ledger, options.head)
     named = [os.path.normpath(name) for name in options.files or ()]
-    asking = AskStation(Path.cwd(), named, options.ledger, ledger)
+    asking = AskStation(Path.cwd(), named, options.ledger, ledger, options.head)
     if lost := sorted({*asking.named} - {*asking.files()}):
         raise ParameterError(f"a table must be a file of this folder, got {lost[0]!r}")
     token = secrets.token_urlsafe(24)
@@ -83,16 +83,18 @@ def run(options: ExploreOptions) -> None:
             uvicorn.Server(config).run(sockets=[listening])
 
 
-def existing_ledger(name: str | None) -> Ledger | None:
+def existing_ledger(name: str | None, head: str | None = None) -> Ledger | None:
     """Open the ledger that was named; none is made by the way."""
     if name is None:
+        if head is not None:
+            raise ParameterError("--head goes with --ledger FILE")
         return None
     if not is_address(name) and not os.path.exists(name):
         raise LedgerError(
             f"there is no ledger {name}; make it with: overbar ledger open {name} DATASET "
             "--epsilon TOTAL"
         )
-    return Ledger(name, create=False)
+    return Ledger(name, create=False, head=head)
 
 
 def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> Starlette:
