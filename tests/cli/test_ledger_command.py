@@ -1,6 +1,7 @@
 """overbar ledger: open, show, verify, close."""
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
@@ -49,6 +50,30 @@ def test_open_makes_the_file_and_prints_the_head(path):
     assert "baskets: epsilon 0.5 at delta 1e-6 may be spent in all" in result.output
     assert f"head {overbar.Ledger(path).head}" in result.output
     assert overbar.Ledger(path).show("baskets").budget.epsilon == Fraction(1, 2)
+
+
+def test_a_delta_that_protects_nobody_is_no_budget_unless_it_is_meant(path):
+    ask = ("open", path, "baskets", "--epsilon", "1")
+    refused = run(*ask, "--delta", "0.5")
+    assert refused.exit_code == 2
+    assert "--delta must be at most 0.01, got '0.5'" in refused.stderr
+    assert "whoever means it writes --delta-is-large" in refused.stderr
+    assert not path.exists()
+    meant = run(*ask, "--delta", "0.5", "--delta-is-large")
+    assert meant.exit_code == 0
+    assert "With a chance of up to 0.5 this protects nobody" in meant.stderr
+    assert overbar.Ledger(path).show("baskets").budget.delta == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("delta", "chance"),
+    [("0", None), ("1e-6", None), ("1e-4", None), ("2e-4", "one in 5,000"), ("0.01", "one in 100")],
+)
+def test_a_delta_above_one_in_ten_thousand_is_said_to_be_large(path, delta, chance):
+    told = run("open", path, "baskets", "--epsilon", "1", "--delta", delta)
+    assert told.exit_code == 0
+    warned = re.search("With a chance of up to (.*?) this protects nobody", told.stderr)
+    assert (warned and warned[1]) == chance
 
 
 @pytest.mark.parametrize(

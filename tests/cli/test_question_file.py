@@ -17,6 +17,7 @@ from overbar.cli.question_file import (
     save_question,
     words_of,
 )
+from overbar import Ledger
 from overbar.errors import ParameterError
 from tests.cli.shop import HIGH, LISTED, PAID, labels, run
 
@@ -120,6 +121,41 @@ def test_with_a_request_a_second_run_costs_nothing(here):
     assert again.exit_code == 0, again.output
     assert again.stdout == first.stdout
     assert "the stored answer again, nothing spent now" in again.stderr
+
+
+def test_a_head_may_be_typed_beside_a_question_and_two_must_be_one(here):
+    opened = run("ledger", "open", "budget.db", "sales", "--epsilon", "2")
+    head, other = opened.stdout.split()[-1], "0" * 64
+    saved = run("select", "sales.csv", *PAID, "--save", "plain.toml", "--dry-run")
+    assert saved.exit_code == 0, saved.output
+    assert "head" not in tomllib.loads(Path("plain.toml").read_text())
+    with_head = f'{Path("plain.toml").read_text()}head = "{head}"\n'
+    Path("headed.toml").write_text(with_head)
+    for question, words in (
+        ("plain.toml", f"{other} is not in it"),
+        ("headed.toml", f"--head must be that of the question 'headed.toml', {head}, got {other}"),
+    ):
+        refused = run("run", question, "--head", other)
+        assert refused.exit_code == 2
+        assert words in refused.stderr
+    assert "--head must be the 64 signs" in run("run", "plain.toml", "--head", "").stderr
+    assert not Ledger("budget.db").show("sales").entries
+    for question in ("plain.toml", "headed.toml"):
+        assert run("run", question, "--head", head).exit_code == 0
+    assert len(Ledger("budget.db").show("sales").entries) == 2
+    Path("headed.toml").write_text(with_head.replace(head, other))
+    assert run("run", "headed.toml").exit_code == 2
+
+
+def test_a_head_without_a_ledger_is_refused(here):
+    assert run("select", "sales.csv", *LISTED, "--save", "free.toml", "--dry-run").exit_code == 0
+    assert "--head goes with --ledger" in run("run", "free.toml", "--head", "0" * 64).stderr
+    typed = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "200"]
+    assert run(*typed, "--save", "plan.toml").exit_code == 0
+    refused = run("run", "plan.toml", "--head", "0" * 64)
+    assert refused.exit_code == 2
+    assert "no ledger pays for a plan" in refused.stderr
+    assert "--head goes with --ledger" in run("explore", "--head", "0" * 64).stderr
 
 
 def test_the_ledger_may_come_from_outside_and_a_password_is_never_written(here, monkeypatch):

@@ -214,10 +214,13 @@ def test_what_a_store_cannot_go_on_with_is_refused(tmp_path):
             watch(crowd(), store=store, **changes)
     other = tmp_path / "other.db"
     plan = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2)
-    with overbar.Monitor(plan, threshold=1, store=other) as own:
+    overbar.Monitor(plan, threshold=1, store=other).close()
+    with pytest.raises(ParameterError, match="made for ids that are no column"):
+        watch(crowd(), store=other)
+    with overbar.Monitor(threshold=1, store=store) as own:
         own.ask([1], label="noon")
     with pytest.raises(ParameterError, match="not asked by days"):
-        watch(crowd(), store=other)
+        watch(crowd(), store=store)
     with pytest.raises(ParameterError, match="days must be two dates"):
         watch(crowd(), days=("2024-01-01", "tomorrow"))
     with pytest.raises(ParameterError, match="days must go forward"):

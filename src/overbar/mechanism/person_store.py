@@ -260,7 +260,8 @@ def _made_by(columns: str) -> str:
     """Return what is said to whoever watches by other columns."""
     if not columns:
         return "the store was made for ids that are no column: begin with a new store"
-    said = (f"{named(what)} {' '.join(map(repr, which))}" for what, which in json.loads(columns))
+    made = json.loads(columns).items()
+    said = (f"{named(what)} {' '.join(map(repr, which))}" for what, which in made)
     return (
         f"the store was made with {', '.join(said)}, and knows who was counted by these columns "
         "alone: write the same, or begin with a new store"
