@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from overbar import Ledger
 from overbar.cli import app
 from overbar.cli.question_file import (
     OF_THE_RUN,
@@ -17,7 +18,6 @@ from overbar.cli.question_file import (
     save_question,
     words_of,
 )
-from overbar import Ledger
 from overbar.errors import ParameterError
 from tests.cli.shop import HIGH, LISTED, PAID, labels, run
 

@@ -1,4 +1,4 @@
-"""A store of ``watch`` knows who was counted by its columns: by others everybody is counted anew."""
+"""A store of ``watch`` goes on with its columns: by others everybody would be counted anew."""
 
 import subprocess
 import sys
