@@ -319,15 +319,6 @@ def test_columns_of_every_file_are_offered(shop):
     assert told == {"tables": ["sales"], "columns": COLUMNS}
 
 
-def test_the_runs_of_a_page_have_its_head(tmp_path):
-    folder = furnish(tmp_path)
-    for head in ("0" * 64, None):
-        station = AskStation(folder, address="budget.db", head=head)
-        words = words_of(station.options(ASKED))
-        assert (f"--head={head}" in words) == (head is not None)
-        assert any(word.startswith("--head") for word in words) == (head is not None)
-
-
 def test_a_command_shows_no_password(tmp_path, monkeypatch):
     class Named(Ledger):
         def __init__(self):
