@@ -107,7 +107,7 @@ def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so():
 
     def counts(**limits):
         plan = any_plan(Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, **limits)
-        runs = (SparseVector(plan, threshold=0) for _ in range(60))
+        runs = (SparseVector(plan, threshold=0) for _ in range(400))
         return {int(run.ask_many([0] * 4).sum()) for run in runs}
 
     assert counts(max_queries=100) == {0, 4}
