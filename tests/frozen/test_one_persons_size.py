@@ -135,7 +135,7 @@ SIZES = {
         ".parquet",
         [f"{number}{TOO_LONG}" for number in range(100)],
         "100MB",
-        1_500,
+        2_000,
     ),
     "texts of Parquet": (
         as_parquet,

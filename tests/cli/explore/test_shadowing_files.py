@@ -45,4 +45,4 @@ def test_processes_are_started_in_these_files_alone():
     starts = re.compile(r"\bsubprocess\b|ProcessPoolExecutor\(|\bPopen\b|os\.(exec|spawn|system)")
     package = Path(overbar.__file__).parent
     files = {path.stem for path in package.rglob("*.py") if starts.search(path.read_text())}
-    assert files == {"ask_station", "seeded_runs", "serving"}
+    assert files == {"ask_station", "serving"}
