@@ -112,7 +112,7 @@ def opened(files: Any, *named: Any, others: Any = (), **reading: Any) -> Iterato
     finally:
         for kept in ("kept_rows", "standard_input"):
             _reader().execute(f"drop table if exists {kept}")
-        if _reader().execute("select current_setting('lock_configuration')").fetchone()[0]:
+        if _reader().execute("select current_setting('lock_configuration')").fetchall()[0][0]:
             _reader.cache_clear()  # it has opened a database, and opens nothing else any more
 
 
