@@ -19,11 +19,11 @@ import numpy as np
 
 import overbar
 from overbar._numbers import safe_end, short_fraction
-from overbar.accounting.guarantees import proved_about
-from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accuracy.difference import comparison_variance
 from overbar.noise import Gumbel
 from overbar.plans import Bar, Reach, SparseVectorPlan
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.theorem import epsilon_from_renyi
 
 Row = dict[str, object]
 EPSILON, DELTA = 1, "1e-6"

@@ -23,14 +23,14 @@ import numpy as np
 import overbar
 from benchmarks.accuracy.real import Baskets, Scores
 from overbar._numbers import safe_end, short_fraction
-from overbar.accounting.composition import composed_epsilon
-from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.race import Race
-from overbar.accounting.renyi import composed_log_delta
-from overbar.accounting.theorem import log_delta_from_renyi
-from overbar.accounting.threshold_loss import LaplaceShift
-from overbar.accounting.top_with_delta import PICKS, Picks
 from overbar.frames.question import Question
+from overbar.privacy.composition import composed_epsilon
+from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.race import Race
+from overbar.privacy.renyi import composed_log_delta
+from overbar.privacy.theorem import log_delta_from_renyi
+from overbar.privacy.threshold_loss import LaplaceShift
+from overbar.privacy.top_with_delta import PICKS, Picks
 from overbar_lab.metrics import measures
 from overbar_lab.paper.references import bounded_range_scale
 

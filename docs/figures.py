@@ -15,10 +15,10 @@ import numpy as np
 
 import overbar
 from overbar import Plan
-from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Repeats
+from overbar.privacy import unlisted_delta
 from overbar_lab.paper.chart import new_figure, saved
 from overbar_lab.paper.looks import SERIES
 

@@ -11,9 +11,6 @@ import pytest
 
 import overbar
 import overbar_lab
-from overbar.accounting import unlisted_delta
-from overbar.accounting.pure import positive_epsilon
-from overbar.accounting.theorem import CURVES, pure_cost
 from overbar.audit.exact.law import law_of
 from overbar.calibration.kind import KINDS, Kind
 from overbar.errors import NoGuaranteeError
@@ -21,6 +18,9 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.noise import Exponential
 from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.plans.plan import PARTS, Plan, highest_text, part
+from overbar.privacy import unlisted_delta
+from overbar.privacy.pure import positive_epsilon
+from overbar.privacy.theorem import CURVES, pure_cost
 from tests.attacks.worst_case import audit_plan
 
 #: Where a single kind is asked for: by a run online, which is one.

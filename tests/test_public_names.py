@@ -63,7 +63,7 @@ def test_no_release_takes_a_bundle_of_parameters():
 
 
 #: Rooms for studies: there it is left to Python itself, which does so from 3.13 on.
-STUDIES = ("overbar.accounting", "overbar.audit", "overbar_lab.paper")
+STUDIES = ("overbar.privacy", "overbar.audit", "overbar_lab.paper")
 #: What users make by hand or call on something; everything else in the reference is given back.
 MADE = {
     "Booking": overbar.Booking,

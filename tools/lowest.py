@@ -32,7 +32,7 @@ TESTS = (
     "tests/ledger/test_database.py",
     "tests/mechanism/test_batch.py",
     "tests/sampling",
-    "tests/accounting/test_guarantee.py",
+    "tests/privacy/account/test_guarantee.py",
     "tests/accuracy",
     "lab/tests/datasets",
     "lab/tests/paper/test_report.py::test_a_report_is_whole_cached_and_the_same_again",

@@ -20,7 +20,7 @@ MODULES = {
     "overbar.accuracy": "accuracy to expect, before any data is touched",
     "overbar.plans": "plans, one class for each mechanism",
     "overbar.noise": "the noises, and the check for a noise of your own",
-    "overbar.accounting": "guarantees as values, and the theorems behind them",
+    "overbar.privacy": "guarantees as values, and the theorems behind them",
     "overbar.audit": "try to break a privacy claim of your own mechanism, from samples",
     "overbar.audit.exact": "the exact privacy of small runs of a plan, by enumeration",
     "overbar_lab": "many seeded runs at once, which protect nobody",

@@ -20,7 +20,6 @@ from __future__ import annotations
 from importlib.metadata import version as _version
 
 from overbar import frames
-from overbar.accounting import ApproximateDP, PureDP, guarantee
 from overbar.calibration import plan
 from overbar.errors import (
     BudgetError,
@@ -40,6 +39,7 @@ from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.plans import Plan
+from overbar.privacy import ApproximateDP, PureDP, guarantee
 
 __version__ = _version("overbar")
 

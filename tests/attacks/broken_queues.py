@@ -234,7 +234,7 @@ def _position(counts: Any, runs: int, generator: np.random.Generator) -> Outcome
 LIST_FROM_DATA = broken(
     name="candidates read off the data, every answer released",
     fault="that an item was asked about says that someone holds it",
-    source="overbar.accounting.read_off_candidates, which allows selected items only",
+    source="overbar.privacy.read_off_candidates, which allows selected items only",
     claim=Claim.of(1, "0.02"),
     pairs=(Pair({"rum": 1, "tea": 30}, {"tea": 30}, "rum is one person's"),),
     run=_list_from_data,

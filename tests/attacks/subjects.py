@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from overbar._check import Number, rational
-from overbar.accounting import unlisted_delta
 from overbar.audit.interfaces import Outcomes, Sampler
 from overbar.frames import Question
 from overbar.mechanism import SparseVector, select, top
@@ -25,6 +24,7 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan
+from overbar.privacy import unlisted_delta
 from tests.attacks.laboratory import simulate
 
 #: Fills rows up where a run found fewer, or halted.

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee, unlisted_delta
-from overbar.accounting.pure import pure_epsilon
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.privacy import guarantee, unlisted_delta
+from overbar.privacy.pure import pure_epsilon
 from tests.attacks import path_search
 from tests.attacks.neighbours import exact_profile
 from tests.attacks.strategy_search import TreeSearch, query_table

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from overbar.accounting.pure import pure_epsilon
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import Difference
 from overbar.noise import Exponential
+from overbar.privacy.pure import pure_epsilon
 
 
 def split(cutoff, monotonic, share):

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting import guarantee
 from overbar.calibration.choice import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
 from overbar.plans import Reach
+from overbar.privacy import guarantee
 from tests.queue_plans import queue_plan
 
 BASIC = {"epsilon": 1, "cutoff": 50, "candidates": 10_000}

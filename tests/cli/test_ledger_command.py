@@ -106,7 +106,7 @@ def test_show_lists_budgets_and_runs(path):
     every = run("show", path)
     assert every.exit_code == 0
     rows = {line.split()[0]: line.split() for line in every.output.splitlines()[1:3]}
-    settled = overbar.accounting.spent(PLAN, 1)
+    settled = overbar.privacy.spent(PLAN, 1)
     assert rows["baskets"][1:4] == ["open", "1", "0"]
     assert settled <= float(rows["baskets"][4]) <= settled * 1.01  # three digits, rounded up
     assert rows["baskets"][5] == "0.2"

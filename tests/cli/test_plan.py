@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import overbar
 from overbar import frames, guarantee
-from overbar.accounting import unlisted_delta
 from overbar.cli import app
 from overbar.plans import Plan
+from overbar.privacy import unlisted_delta
 from tests.queue_plans import queue_plan
 
 RUNNER = CliRunner()

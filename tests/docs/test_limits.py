@@ -7,9 +7,9 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Laplace
+from overbar.privacy import unlisted_delta
 from tests.reference.plans import any_plan
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()

@@ -72,7 +72,7 @@ def test_no_page_documents_a_module_by_itself():
 
 
 def test_a_name_is_documented_once():
-    assert public_name("overbar.accounting.guarantee") == "overbar.guarantee"
+    assert public_name("overbar.privacy.guarantee") == "overbar.guarantee"
     assert public_name("overbar.frames.select") == "overbar.frames.select"
     assert public_name("overbar.sampling.race_draw.race_above") is None
     with pytest.raises(AttributeError):

@@ -125,7 +125,7 @@ def test_an_answer_has_its_groups_in_the_public_order():
     found = frames.select(table_with(ROWS), threshold=2000, **CALL)
     assert found.labels == (("south", "rum"), ("north", "tea"))
     assert found.indices == (1, 5)
-    assert found.guarantee == overbar.accounting.PureDP(4)
+    assert found.guarantee == overbar.privacy.PureDP(4)
     assert found.spent == 4
     assert repr(found).splitlines() == [
         "Selection: 2 of at most 3 selected in 3 groups; PureDP(epsilon=4), spent 4",

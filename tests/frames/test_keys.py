@@ -13,13 +13,13 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.accounting.key_rounds import set_union
 from overbar.calibration.key_kind import key_forecast
 from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
 from overbar.mechanism.counting import counted_keys
+from overbar.privacy.key_rounds import set_union
 from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded
@@ -250,7 +250,7 @@ def test_an_answer_is_a_table():
     )
     assert found.guarantee == overbar.guarantee(found.plan)
     assert found.guarantee.implies(1, "1e-15")
-    assert found.spent == overbar.accounting.spent(found.plan, 2)
+    assert found.spent == overbar.privacy.spent(found.plan, 2)
 
 
 def test_one_key_of_each_person_from_the_whole_of_a_budget(ledger):

@@ -12,11 +12,11 @@ import pytest
 import overbar
 from overbar import frames
 from overbar._numbers import rounded_up
-from overbar.accounting.guarantees import lone_delta
 from overbar.errors import ParameterError
 from overbar.frames import Question, contributions, key_search, scoring
 from overbar.mechanism import batch
 from overbar.plans import OneKeyPlan
+from overbar.privacy.guarantees import lone_delta
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frozen.shown import shown

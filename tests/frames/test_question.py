@@ -10,10 +10,10 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError, frames
-from overbar.accounting import PureDP, UnlistedDP, unlisted_delta
 from overbar.frames import Question
 from overbar.frames.scoring import MOST_STEPS
 from overbar.plans import Reach
+from overbar.privacy import PureDP, UnlistedDP, unlisted_delta
 from tests.frames.engines import table_of
 from tests.queue_plans import queue_plan, queue_top_plan
 

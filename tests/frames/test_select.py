@@ -13,9 +13,9 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
-from overbar.accounting.pure import pure_epsilon
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.scoring import Scored, listed_batches
+from overbar.privacy.pure import pure_epsilon
 from tests.frames.engines import ENGINES, table_of
 
 pytestmark = pytest.mark.one_in(3)

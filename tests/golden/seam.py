@@ -6,8 +6,6 @@ from contextlib import suppress
 from fractions import Fraction
 
 from overbar import NoGuaranteeError, OverbarError, Plan, plan
-from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
-from overbar.accounting.one_key import BITS, chances
 from overbar.audit.exact.law import law_of
 from overbar.frames import Question
 from overbar.ledger import charges, endings
@@ -15,6 +13,8 @@ from overbar.ledger.budget import budget_of
 from overbar.plans import Reach
 from overbar.plans.key_plans import STEPS
 from overbar.plans.plan_file import FILE_VERSION
+from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.privacy.one_key import BITS, chances
 from overbar_lab import simulate
 from overbar_lab.paper.methods import METHODS, Setting
 

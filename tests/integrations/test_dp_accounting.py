@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee
-from overbar.accounting.loss_distribution import LossDistribution, loss_distribution
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
+from overbar.privacy import guarantee
+from overbar.privacy.loss_distribution import LossDistribution, loss_distribution
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(3)

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accounting import guarantee
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.privacy import guarantee
 from tests.reference.plans import any_plan
 
 dp = pytest.importorskip("opendp.prelude")

@@ -9,15 +9,15 @@ import pytest
 
 import overbar
 from overbar import BudgetError, ParameterError
-from overbar.accounting.gaussian_potential import pure_cost
-from overbar.accounting.pure import pure_epsilon
-from overbar.accounting.renyi import pure_renyi
-from overbar.accounting.theorem import checked_log_delta
 from overbar.ledger import Charge
 from overbar.ledger.budget import _limit, budget_of
 from overbar.ledger.charges import APPROXIMATE, STEPS, charge_of
 from overbar.ledger.costs import Balance, up
 from overbar.ledger.endings import CURVES, cost_of
+from overbar.privacy.gaussian_potential import pure_cost
+from overbar.privacy.pure import pure_epsilon
+from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.theorem import checked_log_delta
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 

@@ -51,7 +51,7 @@ def test_an_online_run_leaves_by_ctrl_c_and_is_settled_once(ledger, interrupted)
         used()
     (run,) = runs
     assert run.halted
-    assert run.receipt.cost.pure == total(ledger).pure == overbar.accounting.spent(PLAN)
+    assert run.receipt.cost.pure == total(ledger).pure == overbar.privacy.spent(PLAN)
     (entry,) = ledger.show("pure").entries
     assert not entry.open
     assert ledger.verify(run.receipt.head) == ledger.head == run.receipt.head
@@ -65,7 +65,7 @@ def test_closing_is_tried_again(ledger, interrupted):
     with pytest.raises(KeyboardInterrupt):
         run.close()
     run.close()
-    assert total(ledger).pure == run.receipt.cost.pure < overbar.accounting.spent(PLAN)
+    assert total(ledger).pure == run.receipt.cost.pure < overbar.privacy.spent(PLAN)
     ledger.verify()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import overbar
 from overbar import LedgerError, frames
-from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.plans import Plan
+from overbar.privacy.guarantees import lone_delta, proved_about
 from tests.frozen.test_forged_rows import change
 
 pytestmark = pytest.mark.one_in(3)

@@ -7,10 +7,10 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.accounting.pure import pure_epsilon
 from overbar.errors import ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
+from overbar.privacy.pure import pure_epsilon
 from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon=1, cutoff=3, monotonic=True, candidates=100)

@@ -11,7 +11,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError
-from overbar.accounting.pure import pure_epsilon
+from overbar.privacy.pure import pure_epsilon
 from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 

@@ -15,8 +15,6 @@ import pyarrow
 import pytest
 
 import overbar
-from overbar.accounting import PureDP, guarantee
-from overbar.accounting.pure import pure_epsilon
 from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
@@ -25,6 +23,8 @@ from overbar.mechanism.finders import Batch, Positive
 from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Composed, Plan
+from overbar.privacy import PureDP, guarantee
+from overbar.privacy.pure import pure_epsilon
 from overbar.sampling.histogram_draw import noisy_values
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.planned_calls import planned_select, planned_top

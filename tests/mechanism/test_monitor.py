@@ -21,13 +21,13 @@ import pytest
 import overbar
 import overbar_lab
 from overbar import HaltedError, NoGuaranteeError, ParameterError, SecrecyError
-from overbar.accounting.monitor_cost import Charges
 from overbar.accuracy.detection import detection
 from overbar.mechanism import hits as hits_module
 from overbar.mechanism.hits import LONGEST, Hits, read_persons, read_weights
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
+from overbar.privacy.monitor_cost import Charges
 from tests.mechanism.test_forks import told_by_child
 
 PLAN = overbar.plan(epsilon=1, delta="1e-6", hits_per_person=2, candidates=100)

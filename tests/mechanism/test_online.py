@@ -44,8 +44,8 @@ def test_answers_and_halting():
 @pytest.mark.parametrize("resample", [True, False])
 def test_spent_is_exact(resample):
     svt = run(resample=resample)
-    threshold = overbar.accounting.pure.threshold_epsilon(svt.plan)
-    each = overbar.accounting.pure.positive_epsilon(svt.plan)
+    threshold = overbar.privacy.pure.threshold_epsilon(svt.plan)
+    each = overbar.privacy.pure.positive_epsilon(svt.plan)
     assert svt.spent == 0
     svt.ask(LOW)
     assert svt.spent == threshold

@@ -28,7 +28,7 @@ def test_costs_follow_the_theorem():
     plan = overbar.plan(epsilon=1, cutoff=4, monotonic=True, candidates=100)
     assert plan.labels.kind == "ranked"
     assert plan.query_noise.scale == plan.threshold_noise.scale == 4
-    spent = [overbar.accounting.spent(plan, k) for k in range(5)]
+    spent = [overbar.privacy.spent(plan, k) for k in range(5)]
     assert spent == [Fraction(k, 4) for k in (1, 2, 3, 4, 4)]
     general = overbar.plan(epsilon=1, cutoff=4, candidates=100)
     assert general.query_noise.scale == 2 * general.threshold_noise.scale == 8
@@ -99,7 +99,7 @@ def test_more_rounds_never_raise_the_bar():
 
 def test_unlisted_items_of_a_ranked_run_cost_the_chance_of_one():
     """Against the sum over the bar's noise, point by point."""
-    from overbar.accounting import unlisted_delta
+    from overbar.privacy import unlisted_delta
 
     plan = any_plan(Exponential(3), Exponential(2), 4, 5, monotonic=True, mechanism="ranked")
     steps = np.arange(400)

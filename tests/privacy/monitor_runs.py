@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from overbar.accounting.monitor_cost import Charges, charges_of
 from overbar.mechanism.hits import Hits
 from overbar.plans import MonitorPlan
+from overbar.privacy.monitor_cost import Charges, charges_of
 
 PERSON, OTHERS = "p", ("a", "b")
 

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 
 import overbar
-from overbar.accounting.bare_set import BARE_SET, shown_total
-from overbar.accounting.gaussian_potential import potential_cost
-from overbar.accounting.key_bits import bits_profile
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Bar, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.bare_set import BARE_SET, shown_total
+from overbar.privacy.gaussian_potential import potential_cost
+from overbar.privacy.key_bits import bits_profile
 from tests.attacks.worst_case import audit_plan
 from tests.reference.bare_set import hockey_stick, in_order, sets
 from tests.reference.profiles import exact_profile, gaussian_bits, odds_above

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting import PureDP, guarantee
-from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential, Gaussian, Laplace
+from overbar.privacy import PureDP, guarantee
+from overbar.privacy.pure import pure_epsilon
 from tests.privacy.test_ranked_enumeration import neighbours
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.ranked import Law

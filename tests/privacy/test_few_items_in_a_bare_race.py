@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accounting.race import RACE
 from overbar.noise import Gumbel, Laplace
+from overbar.privacy.race import RACE
 from tests.reference.histogram import hockey_stick, moves
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.race_outcomes import asked_forever, race_outcomes

@@ -8,17 +8,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from overbar.accounting.histogram import (
+from overbar.mechanism.scores import Ruler
+from overbar.noise import Gaussian, Laplace
+from overbar.privacy.histogram import (
     Moved,
     histogram_epsilon,
     histogram_unlisted_delta,
     laplace_scale,
 )
-from overbar.mechanism.scores import Ruler
-from overbar.noise import Gaussian, Laplace
 from overbar.sampling.histogram_draw import noisy_highest
-from tests.accounting.test_histogram import histogram
 from tests.frozen.chi_square import FALSE_ALARM, p_value
+from tests.privacy.account.test_histogram import histogram
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
 from tests.reference.sampling import seeded
 

@@ -15,13 +15,13 @@ from functools import lru_cache
 import mpmath
 import pytest
 
-from overbar.accounting import guarantee
-from overbar.accounting.guarantees import lone_delta, proved_about
-from overbar.accounting.key_rounds import SET_UNION, set_union, shown_rounds
 from overbar.calibration.key_kind import key_plan
 from overbar.errors import ParameterError
 from overbar.plans import Plan, Round
 from overbar.plans.key_plans import STEPS, Weight, root_weight
+from overbar.privacy import guarantee
+from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.key_rounds import SET_UNION, set_union, shown_rounds
 from tests.reference.set_union import Search, best_guess, excess, tail
 
 EPSILON, DELTA = 1, "1e-3"

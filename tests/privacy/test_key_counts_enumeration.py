@@ -9,19 +9,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee
-from overbar.accounting.guarantees import proved_about
-from overbar.accounting.key_counts import (
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Gaussian, Laplace
+from overbar.plans import CountNoise, OneKeyPlan
+from overbar.privacy import guarantee
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.key_counts import (
     counts_epsilon,
     counts_variance,
     gaussian_counts,
     laplace_counts,
 )
-from overbar.accounting.key_rounds import set_union
-from overbar.accounting.one_key import BITS, chances
-from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
-from overbar.plans import CountNoise, OneKeyPlan
+from overbar.privacy.key_rounds import set_union
+from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import CountedSearch, counted_excess
 
 EPSILON, DELTA = 2, Fraction("0.2")

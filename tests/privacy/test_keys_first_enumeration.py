@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.one_key import BITS, chances
 from overbar.frames import Question
 from overbar.frames.keys_first import with_keys_first
 from overbar.noise.grid_tails import grid_tail
 from overbar.plans import OneKeyPlan
+from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import excess
 
 EPSILON, DELTA = 2, Fraction("0.1")

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.monitor_cost import MONITOR, charges_of, weight_cost
 from overbar.mechanism import monitor
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
+from overbar.privacy.monitor_cost import MONITOR, charges_of, weight_cost
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi
 from tests.reference.sampling import seeded

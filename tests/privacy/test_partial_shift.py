@@ -10,11 +10,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.hazard import base_renyi
-from overbar.accounting.partial_shift import Part, PartialShift, partial_shift_of
-from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plans import Reach
+from overbar.privacy.hazard import base_renyi
+from overbar.privacy.partial_shift import Part, PartialShift, partial_shift_of
+from overbar.privacy.threshold_loss import LaplaceShift
 from tests.reference import partial_shift as reference
 from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan

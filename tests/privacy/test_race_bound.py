@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from overbar.accounting.race import Race, race_of
-from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.privacy.race import Race, race_of
+from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
 from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws

@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 from scipy import integrate
 
-from overbar.accounting.race import RACE
-from overbar.accounting.renyi import RESAMPLED, pure_renyi
-from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.privacy.race import RACE
+from overbar.privacy.renyi import RESAMPLED, pure_renyi
+from overbar.privacy.theorem import epsilon_from_renyi
 from tests.reference.plans import any_plan
 
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, RankedPlan, Reach, SparseVectorPlan
+from overbar.privacy.pure import pure_epsilon
 from tests.reference.ranked import Law as RankedLaw
 from tests.reference.ranked import losses
 from tests.reference.transcripts import Law, excess, worst_loss

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.top_with_delta import Picks
 from overbar.noise import Gumbel
+from overbar.privacy.top_with_delta import Picks
 from tests.reference.plans import any_plan
 
 

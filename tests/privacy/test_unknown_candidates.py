@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.race import RACE
-from overbar.accounting.read_off_candidates import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.privacy.race import RACE
+from overbar.privacy.read_off_candidates import unlisted_delta
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, log_survival
 

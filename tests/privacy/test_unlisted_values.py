@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee, unlisted_delta
+from overbar.privacy import guarantee, unlisted_delta
 from tests.privacy.test_value_enumeration import (
     ABOVE,
     BELOW,

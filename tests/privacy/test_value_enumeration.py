@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting import guarantee
 from overbar.errors import ParameterError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
@@ -21,6 +20,7 @@ from overbar.mechanism.counting import Count
 from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, Plan
+from overbar.privacy import guarantee
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 

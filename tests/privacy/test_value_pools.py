@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.accounting import guarantee
 from overbar.noise import Gaussian, Gumbel
 from overbar.plans import Plan
+from overbar.privacy import guarantee
 from tests.reference.plans import any_plan
 
 GRID = Fraction(1, 2)

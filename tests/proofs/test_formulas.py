@@ -9,22 +9,22 @@ from fractions import Fraction
 import pytest
 from scipy import special
 
-from overbar.accounting.key_bits import bits_profile
-from overbar.accounting.key_rounds import STEPS as KEY_STEPS
-from overbar.accounting.key_rounds import unlisted_chance
-from overbar.accounting.monitor_cost import MONITOR, charges_of, weight_cost
-from overbar.accounting.partial_shift import partial_shift_of
-from overbar.accounting.pure import pure_epsilon, ranked_epsilon
-from overbar.accounting.race import RACE, Race
-from overbar.accounting.read_off_candidates import unlisted_delta
-from overbar.accounting.theorem import log_delta_at
-from overbar.accounting.top_with_delta import Picks
 from overbar.ledger.budget import budget_of
 from overbar.ledger.costs import Charge
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach
 from overbar.plans.key_plans import Round
+from overbar.privacy.key_bits import bits_profile
+from overbar.privacy.key_rounds import STEPS as KEY_STEPS
+from overbar.privacy.key_rounds import unlisted_chance
+from overbar.privacy.monitor_cost import MONITOR, charges_of, weight_cost
+from overbar.privacy.partial_shift import partial_shift_of
+from overbar.privacy.pure import pure_epsilon, ranked_epsilon
+from overbar.privacy.race import RACE, Race
+from overbar.privacy.read_off_candidates import unlisted_delta
+from overbar.privacy.theorem import log_delta_at
+from overbar.privacy.top_with_delta import Picks
 from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
-from overbar.accounting import guarantee
-from overbar.accounting.guarantees import RenyiSpent
-from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
+from overbar.privacy import guarantee
+from overbar.privacy.guarantees import RenyiSpent
+from overbar.privacy.pure import pure_epsilon
 
 
 @dataclass

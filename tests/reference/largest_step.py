@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import safe_end
-from overbar.accounting.partial_shift import every_shift
-from overbar.accounting.race import Race
+from overbar.privacy.partial_shift import every_shift
+from overbar.privacy.race import Race
 
 
 def largest_step(log_delta, start, delta):

@@ -9,7 +9,7 @@ from math import exp
 import pytest
 
 import overbar
-from overbar.accounting import PureDP
+from overbar.privacy import PureDP
 from overbar.report import Mark, Report, Scale, Section
 from overbar.report.as_html import sections
 from overbar.report.report import json_text, report_of

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from overbar.accounting.histogram import gaussian_sigma, laplace_scale
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.ranked_kind import highest_loss
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Bar, HistogramPlan, Plan
+from overbar.privacy.histogram import gaussian_sigma, laplace_scale
 
 
 def _ways(request: Request) -> list[tuple[Request, str, str]]:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from overbar._numbers import least_safe, short_fraction
-from overbar.accounting import guarantee
-from overbar.accounting.theorem import checked_log_delta
 from overbar.calibration.counts_noise import counts_noise, without_counts
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Noise
 from overbar.plans import Plan
 from overbar.plans.composed_plan import composed
+from overbar.privacy import guarantee
+from overbar.privacy.theorem import checked_log_delta
 
 #: The mechanisms, by name: a kind is known as soon as it is made.
 KINDS: dict[str, Kind] = {}

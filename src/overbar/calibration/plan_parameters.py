@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import guarantee
 from overbar.calibration.kind import KINDS
 from overbar.calibration.planning import plan as planned
 from overbar.errors import ParameterError, either, named
 from overbar.plans import Plan
+from overbar.privacy import guarantee
 
 #: What is asked of :func:`overbar.plan`, by name; checked there.
 Parameters = dict[str, Any]

@@ -10,7 +10,6 @@ from typing import Literal
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import calm, exact_text, short_fraction
-from overbar.accounting import guarantee
 from overbar.calibration.choice import best, kind_of, noises_of, with_mechanism
 from overbar.calibration.counts_noise import checked_counts
 from overbar.calibration.kind import KINDS, Noises
@@ -29,6 +28,7 @@ from overbar.calibration.request import (
 from overbar.errors import ParameterError, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
+from overbar.privacy import guarantee
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8

@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cache
 
 from overbar._numbers import safe_end
-from overbar.accounting.capped import CAPPED
-from overbar.accounting.renyi import composed_log_delta
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import race_or_pure_noises, split_noises
 from overbar.calibration.kind import Kind, Noises, rounded
@@ -17,6 +15,8 @@ from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, Repeats, SparseVectorPlan
+from overbar.privacy.capped import CAPPED
+from overbar.privacy.renyi import composed_log_delta
 
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.

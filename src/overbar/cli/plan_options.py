@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from overbar import _check
-from overbar.accounting import guarantee
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
@@ -29,6 +28,7 @@ from overbar.cli.options import (
 )
 from overbar.errors import ParameterError
 from overbar.plans import Plan
+from overbar.privacy import guarantee
 
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
 LARGEST_FILE = 1 << 20

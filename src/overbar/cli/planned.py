@@ -11,7 +11,6 @@ from typing import Any
 from overbar import _check
 from overbar._files import write_whole
 from overbar._numbers import number_text, people_text
-from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.calibration.plan_parameters import Method, Parameters, methods
 from overbar.cli.exit import tell
@@ -30,6 +29,7 @@ from overbar.frames import Question
 from overbar.frames.measure import declared_reach
 from overbar.frames.question_plan import least_threshold, plan_share
 from overbar.plans import Plan
+from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
 from overbar.words.plan_report import Planned, key_report, plan_report

@@ -17,8 +17,6 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accounting import spent
-from overbar.accounting.one_key import BITS, chances
 from overbar.errors import ParameterError, ScoreError
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
@@ -34,6 +32,8 @@ from overbar.noise import Gaussian
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
+from overbar.privacy import spent
+from overbar.privacy.one_key import BITS, chances
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
 from overbar.sampling.histogram_draw import reaching

@@ -11,8 +11,6 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import number_text
-from overbar.accounting import Guarantee, PureDP, guarantee
-from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
 from overbar.calibration.key_kind import KeysAsked, key_forecast
 from overbar.calibration.plan_parameters import Parameters, those_given
@@ -48,6 +46,8 @@ from overbar.mechanism.payment import paid
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
+from overbar.privacy import Guarantee, PureDP, guarantee
+from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,8 +22,6 @@ import narwhals as nw
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import spent
-from overbar.accounting.guarantees import proved_about
 from overbar.accuracy.wear import Outlook
 from overbar.calibration.planning import plan as planned
 from overbar.errors import ParameterError, ScoreError, either, named
@@ -43,6 +41,8 @@ from overbar.mechanism.monitor import Monitor
 from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
+from overbar.privacy import spent
+from overbar.privacy.guarantees import proved_about
 
 #: Texts of day and item, and whose they are.
 Rows = tuple[list[str], list[Any]]

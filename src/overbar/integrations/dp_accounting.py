@@ -28,10 +28,10 @@ from typing import Any
 import numpy as np
 
 from overbar import _check
-from overbar.accounting import guarantee
-from overbar.accounting.loss_distribution import loss_distribution
 from overbar.errors import MissingExtraError, NoGuaranteeError
 from overbar.plans import Plan
+from overbar.privacy import guarantee
+from overbar.privacy.loss_distribution import loss_distribution
 
 try:
     import attr

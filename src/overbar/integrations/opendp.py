@@ -24,10 +24,10 @@ from typing import Any
 
 from overbar import _check
 from overbar._numbers import rounded_up
-from overbar.accounting import guarantee
 from overbar.errors import MissingExtraError, NoGuaranteeError, ParameterError
 from overbar.mechanism import select
 from overbar.plans import Plan, Reach
+from overbar.privacy import guarantee
 
 try:
     import opendp.prelude as dp

@@ -7,12 +7,12 @@ its limit. With δ = 0 there is the pure order alone. The proof is in the ledger
 
 δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
 part is for δ's that simply add up, one may be for the Gaussian potential
-(:mod:`overbar.accounting.gaussian_potential`), the rest goes in even shares to Rényi orders. The
+(:mod:`overbar.privacy.gaussian_potential`), the rest goes in even shares to Rényi orders. The
 limit of an order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
 
-by the conversion of :mod:`overbar.accounting.theorem`. Why each order needs a share of its own:
+by the conversion of :mod:`overbar.privacy.theorem`. Why each order needs a share of its own:
 along different transcripts different orders survive, and which one does is not known beforehand.
 """
 
@@ -26,13 +26,13 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
-from overbar.accounting import gaussian_potential
-from overbar.accounting.gaussian_potential import pure_cost
-from overbar.accounting.renyi import pure_renyi
-from overbar.accounting.theorem import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError, named
 from overbar.ledger.costs import Balance, Charge, up
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
+from overbar.privacy import gaussian_potential
+from overbar.privacy.gaussian_potential import pure_cost
+from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.theorem import checked_log_delta, log_delta_at
 
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)

@@ -7,7 +7,7 @@ and δ₀ is added up. The second is tried where the first does not fit. Of the 
 curve the one is taken that uses up the same share of the ε and of the δ that are left, so that both
 last equally long.
 
-A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too, and
+A δ for candidates read off the data (:func:`overbar.privacy.unlisted_delta`) adds up too, and
 so does that of keys that one person alone holds. Here `unlisted_delta` is their sum.
 """
 
@@ -21,10 +21,6 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._numbers import people_text, rounded_up
-from overbar.accounting import PureDP
-from overbar.accounting.gaussian_potential import potential_cost, pure_cost
-from overbar.accounting.guarantees import proved_about
-from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Budget, by_orders, by_potential, by_sums
 from overbar.ledger.costs import Balance, Charge, booked, up
@@ -32,6 +28,10 @@ from overbar.ledger.description import StatedCost
 from overbar.ledger.endings import CURVES, LEEWAY, RENYI_PARTS, pure_or_none
 from overbar.ledger.values import Standing
 from overbar.plans import Plan
+from overbar.privacy import PureDP
+from overbar.privacy.gaussian_potential import potential_cost, pure_cost
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.renyi import pure_renyi
 
 APPROXIMATE, STATED = "approximate", "stated"
 #: A run booked by its (ε, δ) takes a whole number of parts of what is left.

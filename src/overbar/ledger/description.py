@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Literal
 
 from overbar import _check
-from overbar.accounting.guarantees import lone_delta
 from overbar.errors import LedgerError, ParameterError, named
 from overbar.ledger.fields import (
     LONGEST_NAME,
@@ -21,6 +20,7 @@ from overbar.ledger.fields import (
     Words,
 )
 from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.privacy.guarantees import lone_delta
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000

@@ -2,7 +2,7 @@
 
 A bound on each single ending, such as a pure ε, may be charged by the ending. A bound on average,
 such as a Rényi divergence, may be charged as it was paid on the way, by a theorem that is
-fixed beforehand (:mod:`overbar.accounting.instalments`). Everything else is paid once.
+fixed beforehand (:mod:`overbar.privacy.instalments`). Everything else is paid once.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from overbar.accounting.instalments import Instalments, renyi_instalments
-from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
 from overbar.ledger.budget import Budget
 from overbar.ledger.costs import Charge, Schedule, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.plans import Plan
+from overbar.privacy.instalments import Instalments, renyi_instalments
+from overbar.privacy.pure import pure_epsilon
 
 #: The form of a charge by what theorems prove about a plan.
 CURVES = "curves"

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
-from overbar.accounting import spent
 from overbar.calibration.plan_parameters import plan_of, those_given
 from overbar.errors import ParameterError, ScoreError
 from overbar.ledger import Booking
@@ -23,6 +22,7 @@ from overbar.mechanism.scores import Piece, Ruler, read_scores
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
+from overbar.privacy import spent
 from overbar.sampling.entropy import system
 
 
@@ -229,7 +229,7 @@ def release(
     """Make a run on the system's entropy: the one door through which every batch leaves.
 
     An `unlisted_delta`, however small, says that the candidates were read off the data
-    (:func:`overbar.accounting.unlisted_delta`): then positions stay here, and so does whether there
+    (:func:`overbar.privacy.unlisted_delta`): then positions stay here, and so does whether there
     were any candidates. So they do where keys are found first, which is in the plan. A `booking`
     says which ledger pays. Whoever calls it is sealed.
     """

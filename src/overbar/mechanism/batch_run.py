@@ -13,7 +13,6 @@ from typing import Protocol
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import spent
 from overbar.errors import ParameterError, named
 from overbar.mechanism.counting import (
     ALL_SCORES,
@@ -30,6 +29,7 @@ from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
 from overbar.plans import Plan
 from overbar.plans.plan import Finds
+from overbar.privacy import spent
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 

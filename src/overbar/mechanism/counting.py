@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import CountNoise, Plan
+from overbar.privacy.key_counts import total_margin
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 

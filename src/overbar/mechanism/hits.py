@@ -19,9 +19,9 @@ from uuid import UUID
 
 import numpy as np
 
-from overbar.accounting.monitor_cost import Charges
 from overbar.errors import ParameterError, ScoreError
 from overbar.mechanism.scores import Ruler, exact_value
+from overbar.privacy.monitor_cost import Charges
 
 #: Persons who all count as one, all as texts or all as whole numbers below `SHORT`; or each, as a
 #: text, with the grid steps of their weight.

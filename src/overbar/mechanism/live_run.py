@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Self
 
 from overbar import _check
-from overbar.accounting import guarantee
 from overbar.calibration.choice import USUAL_CROWD
 from overbar.calibration.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.errors import ParameterError
@@ -18,6 +17,7 @@ from overbar.mechanism.hidden_bar import check_drawable
 from overbar.mechanism.payment import end, hold
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
+from overbar.privacy import guarantee
 
 
 def plan_online(plan: Plan | None, **parameters: object) -> Plan:

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text
-from overbar.accounting import PureDP, guarantee, spent
-from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.errors import HaltedError, ParameterError, ScoreError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
@@ -30,6 +28,8 @@ from overbar.mechanism.scores import Ruler, read_array
 from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import Composed, Plan
 from overbar.plans.composed_plan import MOST_RUNS, Groups
+from overbar.privacy import PureDP, guarantee, spent
+from overbar.privacy.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.sampling.entropy import Source, system
 from overbar.sampling.integers import Integers, as_array
 

@@ -18,8 +18,6 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import guarantee
-from overbar.accounting.monitor_cost import charges_of
 from overbar.accuracy.wear import Outlook, outlook
 from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking
@@ -32,6 +30,8 @@ from overbar.mechanism.person_store import PersonStore
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import MonitorPlan, Plan
+from overbar.privacy import guarantee
+from overbar.privacy.monitor_cost import charges_of
 from overbar.sampling.entropy import system
 
 MAKE_IT = "make it with overbar.plan(epsilon=..., delta=..., hits_per_person=...)"

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from overbar._check import Number
 from overbar._numbers import at_most_text
-from overbar.accounting import PureDP, spent
-from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
@@ -25,6 +23,8 @@ from overbar.mechanism.live_run import LiveRun, checked_plan, plan_online
 from overbar.mechanism.scores import Ruler, read_scores
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
+from overbar.privacy import PureDP, spent
+from overbar.privacy.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.sampling.entropy import Source, system
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
@@ -20,6 +19,7 @@ from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
+from overbar.privacy import spent
 
 
 def paid(booking: Booking | None, run: Description, draw: Callable[[], Selection]) -> Selection:

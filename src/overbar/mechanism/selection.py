@@ -9,17 +9,17 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._fields import data_frame
-from overbar.accounting import Guarantee
-from overbar.accounting.guarantees import (
+from overbar.ledger import Receipt
+from overbar.mechanism.counting import Count, Rest
+from overbar.plans import Plan
+from overbar.privacy import Guarantee
+from overbar.privacy.guarantees import (
     RenyiSpent,
     lone_delta,
     proved_about,
     spent_text,
     with_unlisted,
 )
-from overbar.ledger import Receipt
-from overbar.mechanism.counting import Count, Rest
-from overbar.plans import Plan
 from overbar.report import html_of
 from overbar.report.as_text import visible
 
@@ -50,7 +50,7 @@ class Selection:
         At a positive δ a run costs all that its guarantee says there, whatever it found.
     unlisted_delta : float, default 0
         The δ that `guarantee` has beside that of the plan because the candidates were read off the
-        data (:func:`overbar.accounting.unlisted_delta`), never zero then; zero with a public list
+        data (:func:`overbar.privacy.unlisted_delta`), never zero then; zero with a public list
         of candidates, and where the plan finds keys first.
     counts : tuple of Count, optional
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.

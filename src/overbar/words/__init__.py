@@ -12,11 +12,11 @@ account_report  budgets
 
 from __future__ import annotations
 
-from overbar.accounting import Guarantee
 from overbar.frames import OwnerCheck
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection
 from overbar.plans import Plan
+from overbar.privacy import Guarantee
 from overbar.report import report_about
 from overbar.words.account_report import ledger_report
 from overbar.words.answer_report import selection_report

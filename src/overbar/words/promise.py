@@ -12,10 +12,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text, three_digits
 from overbar._numbers import rounded_up as nearest_above
-from overbar.accounting import Guarantee, PureDP
-from overbar.accounting.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
+from overbar.privacy import Guarantee, PureDP
+from overbar.privacy.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
 from overbar.report import Mark, Report, Scale, Section
 
 #: A δ above this is warned of.

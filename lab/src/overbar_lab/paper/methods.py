@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import calibration
-from overbar.accounting.pure import stated
 from overbar.accuracy.correction import correction_term
 from overbar.calibration.allocation import budget_ratio
 from overbar.calibration.request import (
@@ -28,6 +27,7 @@ from overbar.calibration.request import (
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.pure import stated
 from overbar_lab.paper.references import (
     OneShot,
     PermuteAndFlip,

@@ -17,15 +17,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.accounting.pure import pure_epsilon
-from overbar.accounting.renyi import pure_renyi
-from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accuracy.correction import correction_term
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.pure import pure_epsilon
+from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.theorem import epsilon_from_renyi
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED
 from overbar_lab.paper.formulas import pair

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.noise import Noise
+from overbar.privacy.theorem import log_delta_from_renyi
 from overbar_lab.simulation.candidates import Candidates, Indices
 from overbar_lab.simulation.seeded_draws import highest
 

@@ -1,7 +1,7 @@
 """What methods are compared under, what a method is, and how the paper sets noise without proof.
 
 None of these conventions may calibrate a release. Adding up Rényi costs over the positives of one
-threshold draw is false (:func:`overbar.accounting.renyi.resampled_epsilon_each` has a
+threshold draw is false (:func:`overbar.privacy.renyi.resampled_epsilon_each` has a
 counterexample), and the Gaussian mechanism's bound does not carry over to comparisons without a
 limit on their number.
 """
@@ -16,13 +16,13 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting.renyi import pure_renyi
-from overbar.accounting.theorem import best_order
 from overbar.accuracy.correction import correction_term
 from overbar.calibration.allocation import budget_ratio
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.theorem import best_order
 from overbar_lab.simulation.candidates import Mechanism
 
 

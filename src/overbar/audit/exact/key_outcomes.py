@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from overbar.accounting.one_key import BITS, chances
 from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
+from overbar.privacy.one_key import BITS, chances
 
 Held = Mapping[str, str]
 #: Digits of a chance, in bits: far more than a float has.

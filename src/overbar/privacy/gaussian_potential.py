@@ -1,0 +1,151 @@
+"""A Gaussian potential: small runs, chosen one after the other, add up as Gaussian noise does.
+
+Let G(x; B) = E[(1 - e^(x - N))₊] with N ~ N(B/2, B): what Gaussian noise of total B = Σ(Δ/σ)² costs
+at ε = x. A step in front of all that is still to come takes G(x; B) to E[G(x - loss; B)].
+
+**Claim.** For every x, every B >= B₀ and both directions E[G(x - loss; B)] <= G(x; B + v), with
+
+- v = u/(1 - u/B₀), u = r²/4 <= B₀/2, if the loss of the step lies in an interval of length r <= 2,
+  as that of one pick of the highest value under Gumbel noise of scale s does: r = width/s;
+- v = u + u²/4B₀, u = ε²(1 + ε²/4), for a run that is pure ε, where `pure_cost` finds that with
+  q = √(1 + v/B₀) both 2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8);
+- v = (Δ/σ)² for a value under Gaussian noise. On the grid G grows by a factor of at most 1 + 10⁻⁶⁰
+  beside that, if noise and reserve are wide enough (`_hides_grid`).
+
+So whoever allows runs while Σv <= B - B₀ keeps (ε, G(ε; B)): G(ε - losses; B - Σv) never rises on
+average, and in the end it is at least (1 - e^(ε - losses))₊.
+
+Theory: :doc:`/theory/gaussian_potential`.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, ctx
+
+from overbar.noise.grid_tails import ball
+from overbar.plans import Plan
+from overbar.privacy.bare_set import BARE_SET, shown_total
+from overbar.privacy.hazard import hazard_step
+from overbar.privacy.histogram import HISTOGRAM, Moved
+from overbar.privacy.key_bits import Bits
+from overbar.privacy.key_rounds import SET_UNION
+from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.top_with_delta import PICKS
+
+PRECISION = 192
+#: Totals are rounded down, and costs up, to whole multiples of this.
+PARTS = 10**15
+#: What the grid can cost of δ in all, as a part of it: far more than 10^30 runs take.
+GRID_SHARE = Fraction(1, 10**20)
+#: The least spread, in grid steps squared, at which the grid is hidden.
+HIDDEN = 16
+
+
+def within_delta(total: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    """Tell whether G(ε; total) is at most δ for certain, with what the grid can cost."""
+    with ctx.workprec(PRECISION):
+        root, half = ball(total).sqrt(), arb(2).sqrt()
+        level = ball(epsilon)
+        reached = ((level / root - root / 2) / half).erfc() / 2
+        taken = ((level / root + root / 2) / half).erfc() / 2
+        return bool(reached - level.exp() * taken <= ball(delta * (1 - GRID_SHARE)))
+
+
+@lru_cache(maxsize=16)
+def largest_total(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return the largest B with G(ε; B) <= δ, rounded down.
+
+    >>> round(float(largest_total(Fraction(1), Fraction(1, 10**6))), 6)
+    0.056029
+    """
+    low, high = 0, 1
+    while within_delta(Fraction(high, PARTS), epsilon, delta):
+        low, high = high, 2 * high
+    while high - low > max(1, low >> 40):
+        middle = (low + high) // 2
+        if within_delta(Fraction(middle, PARTS), epsilon, delta):
+            low = middle
+        else:
+            high = middle
+    return Fraction(low, PARTS)
+
+
+@lru_cache(maxsize=256)
+def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
+    """Return v for all parts of a plan together; None if nothing is proved about one of them.
+
+    Parts add up, whatever the later ones are told about the earlier ones.
+    """
+    total = Fraction(0)
+    for part in plan.paid():
+        cost = _cost(part, reserve)
+        if cost is None:
+            return None
+        total += cost
+    return Fraction(math.ceil(total * PARTS), PARTS)
+
+
+def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
+    """Return the least v that is proved about a plan of one part."""
+    costs = []
+    if pure_covers(part):
+        costs.append(pure_cost(pure_epsilon(part), reserve))
+    if PICKS.covers(part):
+        pick = step_cost(Fraction(hazard_step(part.query_noise, part.reach.width)), reserve)
+        costs.append(None if pick is None else part.cutoff * pick)
+    if BARE_SET.covers(part):  # as if values were told
+        costs.append(shown_total(part))
+    for theorem in (HISTOGRAM, SET_UNION):
+        if theorem.covers(part):
+            bound = theorem.bound(part)
+            moved = bound.shown if isinstance(bound, Bits) else bound
+            assert isinstance(moved, Moved)
+            costs.append(_gaussian_cost(moved, reserve))
+    return min((cost for cost in costs if cost is not None), default=None)
+
+
+def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
+    """Return v of a step whose loss lies in an interval of this length; None if it is too long.
+
+    >>> step_cost(Fraction(1, 50), Fraction(1, 100)), step_cost(Fraction(1), Fraction(1, 100))
+    (Fraction(1, 9900), None)
+    """
+    square = range_**2 / 4
+    if square > 1 or square > reserve / 2:
+        return None
+    return square * reserve / (reserve - square)
+
+
+def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
+    """Return v of a run that is pure ε; None if it is too large for the reserve.
+
+    >>> cost = pure_cost(Fraction(1, 50), Fraction(1, 500))
+    >>> cost is not None and round(cost * 10**6), pure_cost(Fraction(1), Fraction(1, 500))
+    (420, None)
+    """
+    if epsilon > 1:
+        return None
+    square = epsilon**2 * (1 + epsilon**2 / 4)
+    cost = square + square**2 / (4 * reserve)
+    # What is left between both sides is of the order ε⁴, and a root is near one: digits for both.
+    digits = 4 * epsilon.denominator.bit_length() + reserve.numerator.bit_length()
+    with ctx.workprec(PRECISION + digits):
+        root, shrunk = (1 + ball(cost / reserve)).sqrt(), (-ball(cost / 8)).exp() * ball(reserve)
+        first = 2 * (root - 1) * shrunk >= 8 * (1 - 1 / (ball(epsilon) / 2).cosh())
+        others = ball(epsilon**2) * root <= 6 * (root - 1) * shrunk
+    return cost if first and others else None
+
+
+def _gaussian_cost(moved: Moved, reserve: Fraction) -> Fraction | None:
+    if not _hides_grid(moved, reserve):
+        return None
+    return moved.items * moved.steps**2 / moved.variance
+
+
+def _hides_grid(moved: Moved, reserve: Fraction) -> bool:
+    """Tell whether neither the noise nor the reserve is narrow, both in grid steps."""
+    return min(moved.variance, reserve * moved.variance**2 / moved.steps**2) >= HIDDEN

@@ -1,0 +1,200 @@
+"""Candidates read off the data: what an item that only one person holds can give away.
+
+**Claim.** Let M be a run whose candidates are the items that occur in the data, in a uniformly
+random public order, with each query asked at most R times and no limit on comparisons, or a ranked
+run with a bar (R = 1), and let
+only the selected items be released, in the order found: no transcript, no rounds, no positions. If
+the same run over a fixed catalogue is (ε, δ)-DP and each person holds at most m items, M is
+(ε, δ + δ′)-DP with
+
+    δ′ = m · E_ρ[1 - F(T + r + ρ - Δ)^R],
+
+m times the chance that an item of score Δ is positive in one of its R rounds.
+
+**Proof.** Let D have the person and D′ not, let N be the items only this person holds, at most m,
+each of score at most Δ on D. Let K be the run over the catalogue "items of D" on D′, where the
+items in N have score 0. Drop the items in N from K: while none of them is selected, the other items
+keep their order, their noise and hence their answers, so on the event A that none is selected K
+and M(D′) coincide, under a coupling of the shuffles. Hence for every set of outputs O
+
+    P[M(D) ∈ O] <= P[M(D) ∈ O ∩ A] + P[M(D) ∉ A]
+               <= e^ε·P[K ∈ O ∩ A] + δ + δ′ <= e^ε·P[M(D′) ∈ O] + δ + δ′,
+    P[M(D′) ∈ O] <= P[K ∈ O ∩ A] + P[K ∉ A] <= e^ε·P[M(D) ∈ O] + δ + δ′,
+
+as scores of 0 are selected less often than scores of Δ. ∎ No factor e^ε is needed on δ′. A limit on
+comparisons would let an item in N use up comparisons of the others, so it is refused; unlimited
+rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
+threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S]. Where noisy values come out, the event
+A is that no item in N is among those that are looked at (:doc:`/theory/counts`): δ′ is the same.
+
+Theory: :doc:`/theory/read_off_candidates`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar._numbers import rounded_up
+from overbar.errors import NoGuaranteeError, named
+from overbar.noise import Exponential
+from overbar.plans import Plan, RankedPlan, SparseVectorPlan
+from overbar.privacy.theorem import unlisted_cost
+from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
+
+Array = NDArray[np.float64]
+
+#: The threshold noise is summed point by point up to this many points, then in blocks.
+MOST_POINTS = 400_000
+#: Threshold noise is summed out to e^-REACH, and what is beyond is added in full.
+REACH = 60.0
+#: What a round may lose to underflow: 2^-1074 at each of some hundred thousand points, and more.
+LOST = sys.float_info.min
+
+
+def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
+    """Return the δ to add to a run's guarantee when its candidates are read off the data.
+
+    For what a release draws: threshold noise on the grid, threshold plus correction rounded up to
+    it. Rounded up, and never zero: what one person alone holds can always come out.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    threshold : int, float, str, Fraction or Decimal
+        The public level.
+    items_per_person : int
+        How many items of one person count at most.
+
+    Returns
+    -------
+    float
+        The δ to add.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If nothing is proved for such a plan; the message says what to change.
+    """
+    items = _check.whole("items_per_person", items_per_person)
+    few = plan.items_per_person
+    if few is not None and items > few:
+        raise NoGuaranteeError(
+            f"the plan is for persons with at most {few:,} items; write "
+            f"{named('items_per_person', few)}"
+        )
+    if plan.groups is not None:
+        raise NoGuaranteeError(
+            "reading candidates off the data in groups has no proof; give a public catalogue of "
+            "candidates"
+        )
+    plan = plan.labels
+    if plan.repeats.rounds is None or plan.for_top:
+        raise NoGuaranteeError(
+            "with unlimited rounds an item that one person holds is selected sooner or later; "
+            f"limit {named('rounds')}, or give a public catalogue of candidates"
+        )
+    return unlisted_cost(plan, threshold, items)
+
+
+@unlisted_cost.of(RankedPlan, SparseVectorPlan)
+def _unlisted(plan: RankedPlan | SparseVectorPlan, threshold: _check.Number, items: int) -> float:
+    """Return δ′ of the claim."""
+    repeats = plan.repeats
+    if repeats.resample or repeats.max_queries is not None:
+        raise NoGuaranteeError(
+            "candidates read off the data are found in a batch, which has neither "
+            f"{named('resample')} nor {named('max_queries')}: leave them out"
+        )
+    level = _check.rational("threshold", threshold) + plan.correction
+    level = -(-level // plan.grid) * plan.grid
+    assert repeats.rounds is not None  # that is refused for every kind
+    rounds = repeats.rounds
+    chance = _expected_positive(plan, level - plan.reach.most, rounds) * (1 + 1e-9)
+    exact = items * (Fraction(chance) + rounds * Fraction(LOST))
+    return rounded_up(min(Fraction(1), exact))
+
+
+def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
+    """Return E_ρ[1 - F(gap + ρ)^rounds] with ρ on the grid, rounded up but for underflow."""
+    first = float(gap / plan.grid)  # a whole number, so that a gap of zero is one
+
+    def positive(steps: Array) -> Array:
+        x = (first + steps) * float(plan.grid)
+        log_survival = plan.query_noise.logsf(x)
+        log_cdf = plan.query_noise.logcdf(x)
+        # Where S is tiny, ln F = -S to the last digit, and S keeps its own digits.
+        log_cdf = np.where(log_survival < -30, -np.exp(log_survival), log_cdf)
+        with np.errstate(over="ignore"):
+            return np.asarray(-np.expm1(rounds * log_cdf))
+
+    noise = plan.threshold_noise
+    if noise is None:
+        return float(positive(np.zeros(1))[0])
+    scale = float(noise.scale / plan.grid)
+    if type(noise) is Exponential:
+        return _over_exponential(positive, 1 / scale, math.ceil(REACH * scale) + 1)
+    shift = threshold_shift(plan)
+    # To the left the chance rises to one by the time ρ has eaten up the gap, and not before.
+    right = math.ceil(REACH * scale) + 1
+    left = right + max(0, math.ceil(gap / plan.grid))
+    block = max(1, math.ceil((left + right) / MOST_POINTS))
+    if isinstance(shift, LaplaceShift):
+        return _over_laplace(positive, 1 / scale, -(-left // block), -(-right // block), block)
+    return _over_gaussian(positive, scale, -(-left // block), -(-right // block), block)
+
+
+def _over_exponential(positive: Callable[[Array], Array], rate: float, right: int) -> float:
+    """Sum over discrete exponential noise in blocks, each at its worst point; the tail in full."""
+    block = max(1, math.ceil(right / MOST_POINTS))
+    starts = np.arange(-(-right // block), dtype=np.float64) * block
+    inside = np.sum(np.exp(-rate * starts) * -math.expm1(-rate * block) * positive(starts))
+    end = np.array([len(starts) * float(block)])
+    return float(inside) + float(np.exp(-rate * end[0]) * positive(end)[0])
+
+
+def _over_laplace(
+    positive: Callable[[Array], Array], rate: float, left: int, right: int, block: int
+) -> float:
+    """Sum over discrete Laplace noise in blocks, each at its worst point; tails in full."""
+    centre = math.tanh(rate / 2)
+    run = -math.expm1(-rate * block) / -math.expm1(-rate)  # mass of a block over its nearest point
+    below = np.arange(left, dtype=np.float64) * block
+    above = np.arange(right, dtype=np.float64) * block
+    return float(
+        np.sum(centre * np.exp(-rate * (below + 1)) * run * positive(-(below + block)))
+        + np.sum(centre * np.exp(-rate * above) * run * positive(above))
+        + math.exp(-rate * (left * block + 1)) / (1 + math.exp(-rate))
+        + math.exp(-rate * right * block) * float(positive(np.array([float(right * block)]))[0])
+    )
+
+
+def _over_gaussian(
+    positive: Callable[[Array], Array], scale: float, left: int, right: int, block: int
+) -> float:
+    """Sum over discrete Gaussian noise in blocks, each at its worst point.
+
+    A point's mass is at most e^(1/24 scale²) times that of the normal law on the cell around it
+    (Jensen; the normaliser is at least that of the density, by Poisson summation).
+    """
+    points = np.arange(-left, right + 1, dtype=np.float64) * block
+    if block == 1:
+        weights = np.exp(-((points / scale) ** 2) / 2)
+        masses = weights / np.sum(weights)
+    else:
+        low, high = (points - 0.5) / scale, (points + block - 0.5) / scale
+        inside = np.where(
+            low > 0,
+            scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
+            scipy.special.ndtr(high) - scipy.special.ndtr(low),
+        )
+        masses = inside * math.exp(1 / (24 * scale * scale))
+    return float(np.sum(masses * positive(points))) + 4 * float(scipy.special.ndtr(-REACH))

@@ -1,0 +1,254 @@
+"""A guarantee is the best of what is proved, and answers in every currency."""
+
+import math
+import pickle
+from dataclasses import FrozenInstanceError
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import overbar
+from overbar._numbers import at_most_text, read_up
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
+from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
+from overbar.privacy.bare_set import BARE_SET
+from overbar.privacy.capped import CAPPED
+from overbar.privacy.guarantees import RenyiSpent, spent_text
+from overbar.privacy.histogram import HISTOGRAM
+from overbar.privacy.key_rounds import SET_UNION
+from overbar.privacy.monitor_cost import MONITOR
+from overbar.privacy.partial_shift import PARTIAL_SHIFT
+from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.race import BARE, RACE, bare_of
+from overbar.privacy.renyi import RESAMPLED
+from overbar.privacy.theorem import CURVES
+from overbar.privacy.top_with_delta import PICKS
+from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan, other_plan
+
+
+def plan(**changes):
+    return queue_plan(
+        **{"epsilon": 1, "cutoff": 20, "candidates": 1000, "monotonic": True} | changes
+    )
+
+
+def test_exponential_noise_is_pure_and_nothing_more():
+    assert guarantee(plan()) == PureDP(Fraction(1))
+    assert repr(guarantee(plan())) == "PureDP(epsilon=1)"
+
+
+def test_gumbel_noise_has_both():
+    made = plan(noise="gumbel")
+    value = guarantee(made)
+    assert isinstance(value, ApproximateDP)
+    assert value.at() == 1
+    shifted = PARTIAL_SHIFT.epsilon(made, "1e-6")
+    assert value.at("1e-6") == read_up(shifted) < RACE.epsilon(made, "1e-6") < 1
+    proved = [one.delta(made, "0.5") for one in (PARTIAL_SHIFT, RACE)]
+    assert value.delta("0.5") == min(*proved, RACE.delta(bare_of(made), "0.5"))
+    assert value.delta(1) == 0
+    costs = PARTIAL_SHIFT.renyi(made, 3), RACE.renyi(made, 3), RACE.renyi(bare_of(made), 3)
+    assert value.renyi(3) == min(costs)
+    assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, epsilon=0.")
+
+
+def test_redrawn_exponential_noise_composes():
+    made = plan(resample=True)
+    value = guarantee(made)
+    assert value.at() == 1
+    assert value.at("1e-6") == read_up(RESAMPLED.epsilon(made, "1e-6")) < 1
+
+
+def test_without_threshold_noise_there_is_no_pure_guarantee():
+    made = plan(noise="gumbel", threshold_noise="none", delta="1e-6")
+    value = guarantee(made)
+    with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
+        value.at()
+    assert value.at("1e-6") <= 1
+    assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-6)"
+    assert spent(made, 3).renyi(2) == RACE.spent(made, 3, 2) < value.renyi(2)
+    assert "at order 2" in repr(spent(made, 3))
+
+
+def test_a_limited_gaussian_run_costs_all_of_it_from_the_start():
+    made = plan(
+        noise="gaussian", threshold_noise="gaussian", delta="1e-6", max_queries=500,
+        correction="mean",
+    )  # fmt: skip
+    assert spent(made, 1).renyi(4) == guarantee(made).renyi(4)
+
+
+def test_what_nothing_is_proved_about():
+    with pytest.raises(NoGuaranteeError):
+        guarantee(other_plan(plan(), threshold_noise=Gaussian(10)))
+    with pytest.raises(NoGuaranteeError):
+        guarantee(other_plan(plan(), query_noise=Gaussian(10)))
+
+
+def test_a_pure_guarantee_of_nothing():
+    """No loss at all: zero at every δ, also where the formula divides by zero."""
+    nothing = PureDP(Fraction(0))
+    for delta in ("0", "1e-9", "0.5", "0.9"):
+        assert nothing.at(delta) == 0
+    assert nothing.delta(0) == 0
+
+
+def test_a_pure_guarantee_is_not_rounded_down_in_renyi():
+    for pure in (Fraction(1, 3), Fraction(2, 7), Fraction(10**17 + 1, 10**17), Fraction(700, 11)):
+        assert (
+            pure <= Fraction(PureDP(pure).renyi(float("inf"))) <= pure * (1 + Fraction(1, 10**14))
+        )
+
+
+def test_a_repr_shows_epsilon_at_one_in_a_million():
+    value = guarantee(plan(noise="gumbel"))
+    shown = float(value.at("1e-6"))
+    assert repr(value).endswith(f"epsilon={at_most_text(shown)} at delta=1e-6)")
+    assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, ")
+
+
+def test_costs_as_text():
+    pure, both = PureDP(Fraction(1)), guarantee(plan(noise="gumbel", delta="1e-6"))
+    assert spent_text(pure, Fraction(1, 4)) == "0.25"
+    assert spent_text(both, Fraction(1, 4)) == "all of it at delta=1e-6"
+    assert spent_text(pure, Fraction(0)) == spent_text(both, Fraction(0)) == "0"
+    cost = RenyiSpent(plan(noise="gumbel", delta="1e-6"), 3)
+    assert spent_text(both, cost) == "all of it at delta=1e-6"
+    assert repr(cost) == f"RenyiSpent({cost.renyi(2.0):.6g} at order 2)"
+
+
+def test_guarantees_are_values():
+    for written in (1, 1.0, "1", "2/2", Decimal(1), Fraction(1)):
+        assert PureDP(written) == PureDP(epsilon=1)
+        assert hash(PureDP(written)) == hash(PureDP(1))
+        assert PureDP(written).epsilon == Fraction(1)
+        assert isinstance(PureDP(written).epsilon, Fraction)
+    assert guarantee(plan()) == PureDP(1) != PureDP(2)
+    assert PureDP(0.1).epsilon == Fraction(1, 10)
+    assert max(PureDP(2), PureDP("0.1"), PureDP(1)) == PureDP(2)
+    assert PureDP(1) <= PureDP(1) < PureDP("1.1")
+    assert eval(repr(PureDP("0.1"))) == PureDP("0.1")
+    assert guarantee(plan(noise="gumbel")) == guarantee(plan(noise="gumbel"))
+    # A fraction may come from a plan, and then be longer than what anyone may write.
+    assert PureDP(Fraction(1, 3**2000)).epsilon == Fraction(1, 3**2000)
+    for wrong in (-1, "one", None, True, float("inf"), Fraction(-1, 3)):
+        with pytest.raises(ParameterError, match="epsilon must be"):
+            PureDP(wrong)
+    with pytest.raises(FrozenInstanceError):
+        PureDP(1).epsilon = 2
+
+
+def test_what_follows_from_a_guarantee():
+    for value in (guarantee(plan()), guarantee(plan(noise="gumbel"))):
+        assert value.implies(1)
+        assert value.implies("1.5", "1e-9")
+        assert not value.implies("0.999999")
+        assert not value.implies("0.1", "1e-9")
+    bare = guarantee(plan(noise="gumbel", threshold_noise="none", delta="1e-6"))
+    assert bare.implies(1, "1e-6")
+    assert not bare.implies(1, "1e-7")
+    assert not bare.implies(10**6)  # at δ = 0 nothing is proved about it
+    with pytest.raises(ParameterError, match="epsilon must be zero or positive"):
+        bare.implies(-1)
+
+
+class OwnLaplace(Laplace):
+    """The same law, but nobody knows."""
+
+
+def probed(curve, odd):
+    """Tell what a theorem covers by calling it: the slow way that needs no second opinion."""
+    try:
+        curve.renyi(odd, 1.5)
+    except NoGuaranteeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("resample", [False, True])
+@pytest.mark.parametrize("limit", [None, 30])
+def test_a_theorem_knows_what_it_covers(resample, limit):
+    noises = [kind(scale) for kind in (*NOISES.values(), OwnLaplace) for scale in ("0.001", 20)]
+    seen = set()
+    for query in noises:
+        for threshold in (None, *noises):
+            odd = any_plan(query, threshold, 0, 3, resample=resample, max_queries=limit)
+            for curve in CURVES:
+                assert curve.covers(odd) == probed(curve, odd), (curve, odd)
+                seen.add((curve, curve.covers(odd)))
+                if curve.spent is not None and curve.covers(odd):
+                    assert curve.spent(odd, 1, 1.5) >= 0
+            try:
+                pure = pure_epsilon(odd)
+            except NoGuaranteeError:
+                pure = None
+            assert pure_covers(odd) == (pure is not None)
+    # A control: each is seen to cover and not to, as far as this kind of run goes.
+    # A histogram is no run of this kind, nor is a search for keys, nor the top by Gumbel noise,
+    # nor a monitor; a bare set has a limit on items.
+    run = {RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED}
+    assert set(CURVES) == run | {HISTOGRAM, SET_UNION, PICKS, MONITOR, BARE_SET}
+    expected = {(curve, False) for curve in CURVES} | {(RACE, True), (PARTIAL_SHIFT, True)}
+    expected |= {(BARE, True), (RESAMPLED, resample), (CAPPED, limit is not None)}
+    assert seen == expected
+
+
+@pytest.mark.parametrize("made", [plan(), plan(noise="gumbel"), plan(resample=True)])
+def test_what_at_says_is_implied(made):
+    """A float is read at its shortest decimal form, which may lie below it."""
+    proved = guarantee(made)
+    for step in range(40):
+        delta = 10 ** (-0.3 - 0.3 * step)
+        assert proved.implies(proved.at(delta), delta)
+    assert proved.implies(proved.at("1e-99"), "1e-99")
+
+
+def test_a_float_is_rounded_up_to_where_its_decimal_form_is_not_below_it():
+    values = [math.sqrt(number) / 1000 for number in range(1, 400)]
+    assert sum(Fraction(repr(value)) < Fraction(value) for value in values) > 100  # the control
+    for value in values:
+        up = read_up(value)
+        assert Fraction(value) <= Fraction(up) <= Fraction(repr(up)) < Fraction(value * (1 + 1e-14))
+    assert read_up(math.inf) == math.inf
+
+
+def test_theorems_that_are_passed_over_prove_no_less():
+    """Against all of them, each in full; and each of them is the best of all somewhere."""
+    best = set()
+    for some in (
+        any_plan(Gumbel(20), Laplace(10), 0, 5, monotonic=True),
+        any_plan(Gumbel(9), None, 0, 3, monotonic=True, mechanism="ranked", is_top=True),
+        any_plan(Gumbel(20), Gaussian(8), 0, 20),
+        any_plan(Laplace(3), Laplace(1), 0, 2, resample=True),
+        any_plan(Laplace(1), Laplace(1), 0, 1),
+    ):
+        proved = guarantee(some)
+        for delta in ("1e-6", "0.1"):
+            each = {curve: read_up(curve.epsilon(some, delta)) for curve in proved.curves}
+            each |= {"pure": proved.pure.at(delta)} if proved.pure else {}
+            assert proved.at(delta) == min(each.values())
+            best |= {name for name, value in each.items() if value == min(each.values())}
+    assert len(best) == 6
+
+
+@pytest.mark.parametrize("top", [False, True])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"delta": "1e-6"},
+        {"delta": "1e-6", "counts": True},
+        {"delta": "1e-6", "counts": "0.5"},
+        {"delta": "1e-6", "items_per_person": 3},
+        {"delta": "1e-6", "resample": True},
+        {"delta": "1e-6", "groups": 9, "groups_per_person": 2},
+    ],
+)
+@pytest.mark.one_in(5)
+def test_a_guarantee_goes_to_another_process(top, asked):
+    more = {"top": True} if top else {"candidates": 100}
+    proved = guarantee(overbar.plan(epsilon=1, cutoff=20, **asked, **more))
+    assert pickle.loads(pickle.dumps(proved)) == proved

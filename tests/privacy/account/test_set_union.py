@@ -1,0 +1,250 @@
+"""What a search for keys costs: against slow sums, and against the curve of Gaussian noise."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+import overbar
+import overbar_lab
+from overbar.accuracy.detection import detection
+from overbar.calibration.key_kind import key_forecast, key_plan, persons, surely
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gaussian
+from overbar.plans import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
+from overbar.plans.key_plans import STEPS
+from overbar.plans.key_plans import root_weight as weight
+from overbar.privacy import guarantee, spent
+from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.key_rounds import (
+    GROWTH,
+    HIDING,
+    rounds_delta,
+    set_union,
+    unlisted_chance,
+)
+from overbar.privacy.loss_distribution import loss_distribution
+from tests.reference.histogram import Tails
+from tests.reference.set_union import root_down
+
+pytestmark = pytest.mark.one_in(5)
+
+GRID = Fraction(1, STEPS)
+
+
+@pytest.mark.parametrize("items", [1, 2, 3, 4, 7, 99, 100, 256, 1000])
+def test_weights_are_rounded_down_so_that_one_person_moves_one_at_most(items):
+    assert weight(items) == root_down(items)
+    assert items * weight(items) ** 2 <= STEPS**2
+    if items not in (1, 4, 100, 256):  # the control: rounded up they are too much
+        assert items * (weight(items) + 1) ** 2 > STEPS**2
+
+
+@pytest.mark.parametrize("items", [1, 2, 5])
+@pytest.mark.parametrize("above", [0, 1, 4, 9])
+def test_the_chance_of_a_lone_key_is_that_of_slow_sums(items, above):
+    """Noise of two steps: what is equal to the bar weighs a lot."""
+    each = Round(2 * GRID, weight(items) + above)
+    tails = Tails(Gaussian(each.sigma), GRID)
+    with mpmath.workdps(60):
+        slow = 1 - (1 - tails(above)) ** items
+    found = unlisted_chance(each, items, weight(items))
+    assert slow <= found <= slow * (1 + 1e-14)
+    # The controls: without what is equal to the bar, and without the other keys.
+    assert 1 - (1 - tails(above + 1)) ** items < 0.95 * found
+    if items > 1:
+        assert tails(above) < 0.95 * found
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "items", "rounds"),
+    [(1, "1e-6", 100, 3), ("0.1", "1e-9", 1, 1), (3, "0.01", 7, 2), (20, "1e-30", 30, 5)],
+)
+def test_all_of_the_budget_is_used_and_no_more(epsilon, delta, items, rounds):
+    union = set_union(epsilon, delta, items_per_person=items, rounds=rounds)
+    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
+    assert Fraction(delta) * Fraction("0.9999") <= spent <= Fraction(delta)
+    assert len(union.rounds) == rounds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_budget_is_exceeded_by_a_digit(seed):
+    """Scales have twelve digits, so that what they cost is not quite what was asked for."""
+    draw = random.Random(seed)
+    epsilon = Fraction(f"{10 ** draw.uniform(-2, 1.5):.5g}")
+    delta = Fraction(f"{10 ** draw.uniform(-60, -0.5):.5g}")
+    union = set_union(epsilon, delta, items_per_person=draw.choice((1, 3)), rounds=seed % 4 + 1)
+    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
+    assert delta * Fraction("0.999") <= spent <= delta
+
+
+@pytest.mark.parametrize("by_bits", [False, True])
+def test_bars_are_the_least(by_bits):
+    union = set_union(1, "1e-6", items_per_person=30, by_bits=by_bits)
+    assert bool(union.weights) == by_bits
+    lower = [
+        SetUnionPlan(30, tuple(Round(e.sigma, e.bar - (e is one)) for e in union.rounds))
+        for one in union.rounds
+    ]
+    left = Fraction("1e-6") / 2
+    if by_bits:
+        left = Fraction("1e-6") - Fraction(proved_about(union).delta(1))
+    total = Fraction(sum(GROWTH**place for place in range(3)))
+    for place, (one, down) in enumerate(zip(union.rounds, lower, strict=True)):
+        share = left * GROWTH**place / total
+        worst = max(unlisted_chance(one, t, union.weight(t)) for t in range(1, 31))
+        assert worst <= share
+        assert max(
+            unlisted_chance(down.rounds[place], t, union.weight(t)) for t in range(1, 31)
+        ) > share * (1 - Fraction(1, 1 << 39))
+
+
+def test_rounds_cost_what_gaussian_noise_costs_together():
+    """δ of μ-GDP with μ² = Σ 1/σ², by the formula; and no Rényi order costs more."""
+    union = set_union(1, "1e-6", by_bits=False)
+    square = sum(1 / one.sigma**2 for one in union.rounds)
+    mu = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
+    for epsilon in (0.5, 1.0, 2.0):
+        exact = mpmath.ncdf(mu / 2 - epsilon / mu)
+        exact -= mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
+        assert exact <= proved_about(union).delta(epsilon) <= exact * (1 + 1e-6)
+    for order in (1.5, 8.0, 100.0):
+        renyi = float(order * square / 2)
+        assert renyi <= proved_about(union).renyi(order) <= renyi * (1 + 1e-9)
+
+
+def test_noise_that_the_grid_would_show_through_is_refused():
+    narrow = Round(Fraction(HIDING, STEPS * STEPS), STEPS)
+    with pytest.raises(NoGuaranteeError, match="wider than the grid"):
+        guarantee(SetUnionPlan(1, (narrow,)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"epsilon": 1001}, "epsilon must be at most 1000"),
+        ({"delta": 0}, "delta must be positive: a key that only one person holds"),
+        ({"items_per_person": 0}, "items_per_person must be a positive whole number"),
+        ({"items_per_person": 1001}, "items_per_person must be at most 1,000, got 1,001"),
+        ({"rounds": 11}, "rounds must be at most 10"),
+        ({"at_least": 0}, "at_least must be a positive whole number"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(changed, said):
+    with pytest.raises(ParameterError, match=said):
+        set_union(**{"epsilon": 1, "delta": "1e-6"} | changed)
+
+
+def test_forecast_is_in_persons():
+    union = set_union(1, "1e-6", items_per_person=4, by_bits=False)
+    least = min(one.bar for one in union.rounds) / STEPS
+    assert persons(union, 1) == int(least) + 1
+    assert persons(union, 4) == persons(union, 9) == int(2 * least) + 1
+    assert f"about {persons(union, 1)} persons" in key_forecast(union)
+    fifty = set_union(1, "1e-6", items_per_person=4, at_least=50, by_bits=False)
+    assert persons(fifty, 1) == int(least) + 50
+
+
+@pytest.mark.parametrize("items", [1, 10, 100])
+@pytest.mark.parametrize("least", [1, 20])
+def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
+    """On exactly so many persons, in seeded draws of each round; a tenth fewer are caught."""
+    union = set_union("0.1", "1e-6", at_least=least)
+    rounds = [(each.bar / STEPS, float(each.sigma)) for each in union.rounds]
+    noise = np.random.default_rng(16).normal(size=(2000, 1))
+
+    def share(persons):
+        """How often the best of the rounds lets it out."""
+        held = persons * union.weight(items) / STEPS - (least - 1)
+        return max(np.mean(held + sigma * noise >= bar) for bar, sigma in rounds)
+
+    assert 0.93 <= share(surely(union, items)) <= 0.97
+    assert share(0.9 * surely(union, items)) < 0.93
+    assert f"{surely(union, 1):,} persons with no other key are enough" in key_forecast(union)
+
+
+# Keys as plans
+
+
+def keys_of(rounds=3, counts=False):
+    return key_plan(1, "1e-6", items_per_person=4, rounds=rounds, counts=counts)
+
+
+@pytest.mark.parametrize("counts", [False, True])
+@pytest.mark.parametrize("items", [1, 4])
+def test_a_search_is_a_plan_and_its_guarantee_has_the_delta_of_lone_keys(items, counts):
+    plan = key_plan(1, "1e-6", items_per_person=items, counts=counts)
+    assert isinstance(plan, OneKeyPlan if items == 1 else SetUnionPlan)
+    assert Plan.from_json(plan.to_json()) == plan
+    proved = guarantee(plan)
+    assert proved.implies(1, "1e-6")
+    assert not proved.implies(1)
+    assert proved.unlisted_delta == lone_delta(plan) > Fraction("4e-7")
+    assert proved.renyi(2) == math.inf > proved_about(plan).renyi(2)
+    # The broken twin: what the theorems prove beside it claims more than is true.
+    assert not proved.implies(1, lone_delta(plan) / 2)
+    assert proved_about(plan).delta(1) + float(lone_delta(plan)) <= 1e-6
+    assert spent(plan) == 1 if items == 1 else spent(plan).renyi(2) == proved_about(plan).renyi(2)
+
+
+@pytest.mark.parametrize("plan", [keys_of(), key_plan(1, "1e-6", items_per_person=1)])
+def test_losses_of_a_search_are_unbounded_as_often_as_a_lone_key_comes_out(plan):
+    losses = loss_distribution(plan)
+    assert losses.infinite >= float(lone_delta(plan))
+    for epsilon in (0.3, 1.0, 2.0):
+        claimed = guarantee(plan).delta(epsilon)
+        assert claimed * (1 - 1e-9) <= losses.delta(epsilon) <= 1.01 * claimed
+
+
+def test_no_delta_is_above_one():
+    """Where noise hides nothing, lone keys on top once made it more than a probability."""
+    bare = SetUnionPlan(1, (Round(Fraction(1, 128), 10**9),))
+    assert guarantee(bare).delta(1) == 1
+    assert guarantee(replace(bare, rounds=(Round(1, 0),))).delta(0) == 1
+
+
+def test_searches_add_up_with_their_lone_keys():
+    own = overbar.plan(top=True, epsilon=1, cutoff=2)
+    both = Composed(own, first=keys_of())
+    assert lone_delta(both) == lone_delta(keys_of())
+    assert guarantee(both).unlisted_delta == lone_delta(both)
+    assert lone_delta(own) == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"rounds": ()}, "rounds must be a positive whole number"),
+        ({"rounds": (Round(1, 5),) * 11}, "rounds must be at most 10"),
+        ({"rounds": 3}, "rounds must be Rounds"),
+        ({"items_per_person": 1001}, "items_per_person must be at most 1,000"),
+        ({"at_least": 0}, "at_least must be a positive whole number"),
+        ({"count_noise": Gaussian(3)}, "count_noise must be CountNoise"),
+    ],
+)
+def test_plans_of_keys_that_have_no_meaning_are_refused(changed, said):
+    with pytest.raises(ParameterError, match=said):
+        replace(keys_of(), **changed)
+    with pytest.raises(ParameterError, match="sigma must be positive"):
+        Round(0, 5)
+    with pytest.raises(ParameterError, match="bar must be a whole number"):
+        Round(1, -5)
+
+
+def test_a_search_is_not_a_plan_of_scores():
+    with pytest.raises(ParameterError, match="a search for keys is the first"):
+        Composed(keys_of(), first=keys_of())
+    for ask in (
+        lambda: overbar.top([1, 2], plan=keys_of()),
+        lambda: overbar.select([1, 2], threshold=1, plan=keys_of()),
+        lambda: overbar.SparseVector(keys_of(), threshold=1),
+        lambda: overbar_lab.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
+        lambda: detection(keys_of()),
+    ):
+        with pytest.raises(ParameterError, match=r"plan must be one|has no noise on scores"):
+            ask()
