@@ -97,9 +97,14 @@ class Moved(RunBound):
             total += last * (1 + max(0, self.items - TERMS) * (k == TERMS - 1))
         return total * (1 + 1e-9)
 
+    @cached_property
+    def distance(self) -> float:
+        """The square of how far all of it is moved, in deviations."""
+        return rounded_up(self.items * self.steps**2 / self.variance)
+
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, rounded up."""
-        return order * _distance(self) / 2 * (1 + 1e-15)
+        return order * self.distance / 2 * (1 + 1e-15)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
@@ -148,11 +153,6 @@ def rough_shift(epsilon: float, log_delta: float) -> float:
 
     start = math.sqrt(max(1.0, -2 * log_delta)) / epsilon
     return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
-
-
-@lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
-def _distance(moved: Moved) -> float:
-    return rounded_up(moved.items * moved.steps**2 / moved.variance)
 
 
 def gaussian_sigma(

@@ -108,12 +108,7 @@ class PureRuns(RunBound):
 
     def epsilon(self, log_delta: float) -> float:
         """Return ε at δ; re-evaluated."""
-        total = self.count * self.each * (1 + 1e-15)
-        if log_delta == -math.inf:
-            return total
-        if self.log_delta(0.0) <= log_delta:
-            return 0.0
-        return safe_end(lambda level: self.log_delta(level) - log_delta, total, 0.0)
+        return composed_epsilon(self.each, self.count, log_delta)
 
 
 def pure_runs(plan: Plan) -> PureRuns:
@@ -153,3 +148,13 @@ def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
         terms = log_mass + np.log(-np.expm1(gain))
     slack = 1e-12 + 4e-16 * (float(scipy.special.gammaln(cutoff + 1)) + cutoff * each)
     return min(0.0, float(scipy.special.logsumexp(np.append(terms, left_out))) + slack)
+
+
+def composed_epsilon(each: float, count: int, log_delta: float) -> float:
+    """Return an ε that so many pure runs keep at δ; what is returned has been evaluated."""
+    total = count * each * (1 + 1e-15)
+    if log_delta == -math.inf:
+        return total
+    if composed_log_delta(each, count, 0.0) <= log_delta:
+        return 0.0
+    return safe_end(lambda level: composed_log_delta(each, count, level) - log_delta, total, 0.0)

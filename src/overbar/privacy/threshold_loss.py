@@ -58,6 +58,11 @@ class LaplaceShift:
     epsilon: float
     steps: int | None = None
 
+    @property
+    def size(self) -> float:
+        """How far it is shifted, in scales."""
+        return self.epsilon
+
 
 @dataclass(frozen=True)
 class GaussianShift:
@@ -69,6 +74,11 @@ class GaussianShift:
 
     distance: float
     steps: int | None = None
+
+    @property
+    def size(self) -> float:
+        """How far it is shifted, in deviations."""
+        return self.distance
 
 
 #: A shift of the threshold noise.

@@ -1,0 +1,133 @@
+"""What is read off a sequence of steps: ε at a δ, δ at an ε, down to where its profile is followed.
+
+A profile is followed from the end of the sequence to its beginning, on a grid that is fine enough
+for each step, and reaches a little beyond where the δ in question is lost. Where that would take
+too long, and for steps of which only divergences are known, these add up and are turned into (ε, δ)
+once. A single pair of which all is known in closed form keeps its formula.
+
+Theory: :doc:`/theory/steps`.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+from overbar._numbers import rounded_up
+from overbar.errors import NoGuaranteeError
+from overbar.privacy.histogram import Moved
+from overbar.privacy.profile import HAIR, Profile, nothing
+from overbar.privacy.renyi import composed_epsilon, composed_log_delta
+from overbar.privacy.steps import (
+    Pick,
+    Pure,
+    Race,
+    Values,
+    Way,
+    follow,
+    largest_order,
+    pure_of,
+    renyi_of,
+    spread_of,
+)
+from overbar.privacy.theorem import epsilon_at, epsilon_from_renyi, log_delta_from_renyi
+
+#: Profiles are made for depths that are this far apart (in logs of δ), so that few serve for many.
+APART = 8.0
+#: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
+BEYOND, DEEPEST = 12.0, 600.0
+#: More cells, and more steps times cells, take too long; wider steps are of no use.
+MOST_CELLS, MOST_WORK, WIDEST = 60_000, 20_000_000, 15.0
+#: Beyond this loss e^x is no float.
+FARTHEST = 100.0
+#: Steps that are narrower cannot be told from none.
+NARROWEST = 1e-9
+
+
+def epsilon_of(way: Way, log_delta: float) -> float:
+    """Return an ε >= 0 that a sequence keeps at δ > 0."""
+    if not way:
+        return 0.0
+    pure = pure_of(way)
+    most = rounded_up(pure) if isinstance(pure, Fraction) else pure
+    if len(way) == 1 and isinstance(way[0], Values) and way[0].times == 1:
+        return way[0].moved.epsilon(log_delta)
+    if len(way) == 1 and isinstance(way[0], Pure):
+        return composed_epsilon(rounded_up(way[0].epsilon), way[0].times, log_delta)
+    profile = profile_of(way, depth_of(-log_delta))
+    level = math.inf if profile is None else profile.level(log_delta)
+    if math.isinf(level):
+        level, _ = epsilon_by_orders(way, log_delta)
+    return min(level, most)
+
+
+def log_delta_of(way: Way, epsilon: float) -> float:
+    """Log of a δ that a sequence keeps at ε >= 0; minus infinity where none is needed."""
+    if epsilon >= pure_of(way):
+        return -math.inf
+    if len(way) == 1 and isinstance(way[0], Values) and way[0].times == 1:
+        return way[0].moved.log_delta(epsilon)
+    if len(way) == 1 and isinstance(way[0], Pure):
+        return composed_log_delta(rounded_up(way[0].epsilon), way[0].times, epsilon)
+    by_orders = log_delta_by_orders(way, epsilon)
+    profile = profile_of(way, depth_of(-by_orders))
+    if profile is None:
+        return by_orders
+    value = math.log(profile.delta(epsilon * (1 - HAIR)))
+    return min(by_orders, value + HAIR * (1 + abs(value)))
+
+
+def epsilon_by_orders(way: Way, log_delta: float) -> tuple[float, float]:
+    """Return the ε that divergences prove at δ, and the order."""
+    return epsilon_from_renyi(lambda order: renyi_of(way, order), log_delta, largest_order(way))
+
+
+def log_delta_by_orders(way: Way, epsilon: float) -> float:
+    """Log of the δ that divergences prove at ε."""
+    return log_delta_from_renyi(lambda order: renyi_of(way, order), epsilon, largest_order(way))
+
+
+def depth_of(depth: float) -> float:
+    """Return one of few depths that is no less."""
+    return APART * math.ceil(max(1.0, depth / APART)) if math.isfinite(depth) else math.inf
+
+
+@lru_cache(maxsize=256)
+def profile_of(way: Way, depth: float) -> Profile | None:
+    """Return the profile of a sequence, close where about e^-depth is lost.
+
+    None where it would take too long, and where only divergences are known.
+    """
+    spread = spread_of(way)
+    followed = all(step.is_followed and NARROWEST < step.spread <= WIDEST for step in way)
+    if depth > DEEPEST or not followed:
+        return None
+    middle, order = epsilon_by_orders(way, -depth)
+    end = epsilon_at(renyi_of(way, order), order, -depth - BEYOND)
+    pure, interval = pure_of(way), grid_of(way)
+    end = min(end, rounded_up(pure) if isinstance(pure, Fraction) else pure)
+    low = min(end, max(end - middle, 4 * interval, 8 * spread_in_front(way)))
+    if not end + low < interval * MOST_CELLS or end > FARTHEST:
+        return None
+    first, last = -math.ceil(low / interval) - 1, math.ceil(end / interval) + 1
+    if (last - first) * sum(step.times for step in way) > MOST_WORK:
+        return None
+    return follow(way, nothing(interval, first, last))
+
+
+def grid_of(way: Way) -> float:
+    """Return the coarsest grid that serves every step; atoms of loss lie on its levels."""
+    cells = max(step.cells for step in way)
+    interval = min(*(step.grain for step in way), spread_of(way) / cells)
+    atoms = [step.range_ for step in way if isinstance(step, Pick)]
+    atoms += [rounded_up(step.epsilon) for step in way if isinstance(step, Pure)]
+    if atoms and min(atoms) > interval / 4:
+        interval = min(atoms) / math.ceil(min(atoms) / interval * (1 - 1e-9))
+    return interval
+
+
+def spread_in_front(way: Way) -> float:
+    """Return how far losses in front of the first race spread, about."""
+    races = [place for place, step in enumerate(way) if isinstance(step, Race)]
+    return spread_of(way[: races[0]]) if races else spread_of(way)
