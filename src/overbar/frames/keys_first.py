@@ -18,6 +18,7 @@ from typing import cast
 from overbar import _check
 from overbar._numbers import least_safe, short_fraction
 from overbar.calibration.key_kind import key_plan
+from overbar.calibration.key_rounds import ITEMS
 from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
 from overbar.calibration.request import ABOUT_CANDIDATES
@@ -29,7 +30,6 @@ from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
 from overbar.privacy import PureDP
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import ITEMS
 from overbar.privacy.theorem import checked_log_delta, epsilon_from_renyi
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,

@@ -31,12 +31,10 @@ from flint import arb, ctx
 from overbar import _check
 from overbar._numbers import chance_up, least_safe, rounded_up, up_to_digits
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
 from overbar.plans import HistogramPlan
 from overbar.privacy.theorem import (
-    RunBound,
-    Theorem,
     checked_log_delta,
     epsilon_from_renyi,
     log_delta_from_renyi,
@@ -76,7 +74,7 @@ def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fr
 
 
 @dataclass(frozen=True)
-class Moved(RunBound):
+class Moved:
     """m scores moved by `steps` grid steps each, under noise of this variance in steps²."""
 
     items: int
@@ -188,23 +186,6 @@ def gaussian_sigma(
 
 
 # Plans --------------------------------------------------------------------------------------------
-
-
-def histogram_covers(plan: HistogramPlan) -> bool:
-    """Tell whether a histogram has Gaussian noise."""
-    return type(plan.query_noise) is Gaussian
-
-
-def moved_by(plan: HistogramPlan) -> Moved:
-    """Read off a plan what one person moves, or say what is missing."""
-    if not histogram_covers(plan):
-        raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
-    steps = int(plan.reach.most / plan.grid)
-    return Moved(plan.items_per_person, steps, (plan.query_noise.scale / plan.grid) ** 2)
-
-
-#: (ε, δ) for a histogram with Gaussian noise.
-HISTOGRAM = Theorem((HistogramPlan,), histogram_covers, moved_by)
 
 
 @pure_cost.of(HistogramPlan)

@@ -1,8 +1,10 @@
 """Stand-in until the certified race step is here."""
 import math
+
 import numpy as np
+
 from overbar.privacy.profile import Profile
-from overbar.privacy.race_profile import _Arrival, cells_per_width
+from overbar.privacy.race_profile import _Arrival, cells_per_width  # noqa: F401
 
 
 def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:

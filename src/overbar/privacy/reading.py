@@ -15,8 +15,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar._numbers import rounded_up
-from overbar.errors import NoGuaranteeError
-from overbar.privacy.histogram import Moved
 from overbar.privacy.profile import HAIR, Profile, nothing
 from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
@@ -94,18 +92,18 @@ def depth_of(depth: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def profile_of(way: Way, depth: float) -> Profile | None:
+def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
     """Return the profile of a sequence, close where about e^-depth is lost.
 
-    None where it would take too long, and where only divergences are known.
+    None where it would take too long, and where only divergences are known. On a grid less `fine`
+    it says less.
     """
-    spread = spread_of(way)
     followed = all(step.is_followed and NARROWEST < step.spread <= WIDEST for step in way)
     if depth > DEEPEST or not followed:
         return None
     middle, order = epsilon_by_orders(way, -depth)
     end = epsilon_at(renyi_of(way, order), order, -depth - BEYOND)
-    pure, interval = pure_of(way), grid_of(way)
+    pure, interval = pure_of(way), grid_of(way) / fine
     end = min(end, rounded_up(pure) if isinstance(pure, Fraction) else pure)
     low = min(end, max(end - middle, 4 * interval, 8 * spread_in_front(way)))
     if not end + low < interval * MOST_CELLS or end > FARTHEST:

@@ -3,8 +3,8 @@
 A mechanism is a list of steps in the order of time. Each says what an adversary may do in it, who
 knows all that has come out:
 
-- **pair**: one pair of laws, whatever came out. A pure part, the threshold's noise moved by a shift,
-  noisy values.
+- **pair**: one pair of laws, whatever came out. A pure part, the noise of a threshold moved by a
+  shift, noisy values.
 - **bits**: the adversary chooses a bit about a pair. A pick of the top, a key, one of a set.
 - **race**: questions until so many positives; for each the adversary chooses how far its log-hazard
   moves, between a fall and a rise.
@@ -34,11 +34,11 @@ from overbar._numbers import rounded_up
 from overbar.privacy import choices
 from overbar.privacy.choices import Choice
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
-from overbar.privacy.profile import HAIR, Array, Profile
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.race_step import cells_per_width, raced
-from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 from overbar.privacy.histogram import Moved
+from overbar.privacy.profile import HAIR, Array, Profile
+from overbar.privacy.race_step import cells_per_width, raced
+from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 
 #: Orders looked at are no larger.
 LARGEST_ORDER = 1e12
@@ -281,7 +281,7 @@ def _corners(shift: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Race(Step):
-    """Questions until a positive, `times` in a row; log-hazards fall and rise by so much at most."""
+    """Questions until a positive; log-hazards fall and rise by so much at most."""
 
     rise: float
     fall: float
@@ -289,6 +289,10 @@ class Race(Step):
     def renyi(self, order: float) -> float:
         ends = (self.rise, -self.fall)
         return self.times * max([base_renyi(end, order) for end in ends if end] or [0.0])
+
+    @property
+    def pure(self) -> float:
+        return math.inf if self.fall else self.times * self.rise * (1 + HAIR)
 
     @property
     def spread(self) -> float:
@@ -304,11 +308,12 @@ class Race(Step):
         return min(LARGEST_ORDER, -1 / math.expm1(-self.fall)) if self.fall else LARGEST_ORDER
 
     def before(self, later: Profile) -> Profile:
-        """Put all of them in front; in closed form where hazards move one way and nothing follows."""
-        if self.rise and self.fall or later.values[-later.first :].any():
+        """Put all in front; in closed form where hazards move one way and nothing follows."""
+        if (self.rise and self.fall) or later.values[-later.first :].any():
             return raced(later, self.rise, self.fall, self.times)
-        curve, step = (log_excess_faster, self.rise) if self.rise else (log_excess_slower, self.fall)
-        values = np.exp(curve(self.times, step, later.levels * (1 - HAIR)))
+        curve = log_excess_faster if self.rise else log_excess_slower
+        levels = later.levels * (1 - HAIR)
+        values = np.exp(curve(self.times, self.rise or self.fall, levels))
         return Profile(later.interval, later.first, values, is_mirrored=False)
 
 
