@@ -22,7 +22,7 @@ from overbar.privacy.profile import Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import epsilon_by_orders, epsilon_of, log_delta_by_orders, log_delta_of
 from overbar.privacy.shifts import Curve
-from overbar.privacy.steps import Pure, Way, renyi_of
+from overbar.privacy.steps import Pure, Step, Way, renyi_of
 from overbar.privacy.ways import Proof, Proofs, one, proofs
 
 #: A proof whose divergences say so much less than what is known already is not followed.
@@ -143,12 +143,14 @@ class Account:
 
     def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
-        steps: list = []
-        for part in self.order:
-            for step in kinds[part].every[places[part]].steps:
-                if steps and replace(steps[-1], times=1) == replace(step, times=1):
-                    step = replace(step, times=step.times + steps.pop().times)  # noqa: PLW2901
-                steps.append(step)
+        every = [step for part in self.order for step in kinds[part].every[places[part]].steps]
+        steps: list[Step] = []
+        # Whoever knows a pure part first knows more: it may be put in front of all, where it is
+        # read exactly.
+        for step in sorted(every, key=lambda step: not isinstance(step, Pure)):
+            if steps and replace(steps[-1], times=1) == replace(step, times=1):
+                step = replace(step, times=step.times + steps.pop().times)  # noqa: PLW2901
+            steps.append(step)
         return tuple(steps)
 
     def _others(self, kinds: tuple[Proofs, ...], places: list[int], part: int) -> Curve | None:

@@ -34,7 +34,7 @@ import scipy
 from numpy.typing import NDArray
 
 from overbar._numbers import calm
-from overbar.privacy.profile import HAIR, Array, Profile, mirrored
+from overbar.privacy.profile import HAIR, Array, Profile, turned
 
 #: More than the factor by which a step as computed may be too small.
 GROWN = 1 + 2.0**-47
@@ -94,24 +94,25 @@ class Choice:
         start = -later.first if later.is_mirrored else 0  # the side from zero on says all
         values = later.values[start:]
         for _ in range(times):
-            if later.is_mirrored:
-                around = mirrored(self.interval, values, -self.cells)
-            else:
-                around = Profile(self.interval, later.first, values)
-            size, best = values.size, np.zeros(values.size)
-            below = 0 if later.is_mirrored else self.cells
-            near = np.lib.stride_tricks.sliding_window_view(around.widened(below, self.cells), size)
-            for pairs, columns in self.weights:
-                for place, weight in columns:
-                    term = near[place]
-                    term *= weight
-                    term += pairs
-                    pairs = term  # noqa: PLW2901  # no new arrays: they would take longer
-                np.maximum(best, np.max(pairs, axis=0), out=best)
-            values = np.fmin(best * GROWN + TINY, 1.0)  # what is no number is one
+            values = np.fmin(self._best(later, values) * GROWN + TINY, 1.0)  # no number is one
+        return later.mirrored(values) if later.is_mirrored else later.followed_by(values)
+
+    def _best(self, later: Profile, values: Array) -> Array:
+        """Return the most that some pair makes of these values, at each of their levels."""
         if later.is_mirrored:
-            return mirrored(self.interval, values, later.first)
-        return Profile(self.interval, later.first, values, is_mirrored=False)
+            below = turned(self.interval, values, self.cells)
+            every = np.concatenate((below, values, np.full(self.cells, values[-1])))
+        else:
+            every = later.followed_by(values).widened(self.cells, self.cells)
+        near, best = np.lib.stride_tricks.sliding_window_view(every, values.size), np.zeros(values.size)
+        for pairs, columns in self.weights:
+            for place, weight in columns:
+                term = near[place]
+                term *= weight
+                term += pairs
+                pairs = term  # noqa: PLW2901  # no new arrays: they would take longer
+            np.maximum(best, np.max(pairs, axis=0), out=best)
+        return best
 
 
 def bits_about(levels: Array, heights: Array, interval: float, *, few: bool = True) -> Choice:
@@ -211,8 +212,10 @@ def outcomes(masses: Array, losses: Array, interval: float) -> Choice:
     return Choice(masses[some, None], column + HAIR * (1 + np.abs(column)), interval)
 
 
-def response(epsilon: float, interval: float) -> Choice:
-    """Return randomised response: no pure mechanism says more."""
-    return pair_of(
-        np.array([0.0, epsilon]), np.array([math.tanh(epsilon / 2) * (1 + HAIR), 0.0]), interval
-    )
+def chords(levels: Array, heights: Array, places: Array) -> Array:
+    """Return the chords in e^x of heights at levels, read at places from zero on, rounded up."""
+    low = places * (1 - HAIR)
+    left = np.clip(np.searchsorted(levels, low, side="right") - 1, 0, levels.size - 2)
+    past = np.clip(low - levels[left], 0.0, np.diff(levels)[left])
+    share = np.expm1(past) / np.expm1(np.diff(levels)[left])
+    return np.asarray((heights[left] * (1 - share) + heights[left + 1] * share) * (1 + 4 * HAIR))

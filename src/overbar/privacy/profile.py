@@ -15,7 +15,7 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,14 @@ HAIR = 1e-14
 class Profile:
     """Upper bounds at the levels (first + i)·interval, on both sides of zero.
 
-    `is_mirrored` where all that is to come can be turned around.
+    They are close down to about e^-depth. `is_mirrored` where all that is to come can be turned
+    around.
     """
 
     interval: float
     first: int
     values: Array
+    depth: float
     is_mirrored: bool = True
 
     @property
@@ -47,6 +49,20 @@ class Profile:
     def levels(self) -> Array:
         """All levels."""
         return self.interval * np.arange(self.first, self.last + 1.0)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing is to come."""
+        return not self.values[-self.first :].any()
+
+    def followed_by(self, values: Array, *, is_mirrored: bool = False) -> Profile:
+        """Return the profile with these values at the same levels."""
+        return replace(self, values=np.fmin(values, 1.0), is_mirrored=is_mirrored)
+
+    def mirrored(self, values: Array) -> Profile:
+        """Return one that can be turned around, with these values at the levels from zero on."""
+        under = turned(self.interval, values, -self.first)
+        return self.followed_by(np.concatenate((under, values)), is_mirrored=True)
 
     def widened(self, below: int, above: int) -> Array:
         """Return the values with so many more levels on each side."""
@@ -88,15 +104,14 @@ class Profile:
         return level
 
 
-def nothing(interval: float, first: int, last: int) -> Profile:
+def nothing(interval: float, first: int, last: int, depth: float) -> Profile:
     """Return the profile where nothing is to come."""
     levels = interval * np.arange(first, last + 1.0)
-    return Profile(interval, first, -np.expm1(np.minimum(0.0, levels * (1 + HAIR))))
+    return Profile(interval, first, -np.expm1(np.minimum(0.0, levels * (1 + HAIR))), depth)
 
 
-def mirrored(interval: float, values: Array, first: int) -> Profile:
-    """Return the profile whose values from zero on are these, and which can be turned around."""
-    there = np.arange(-first, 0, -1)
+def turned(interval: float, values: Array, levels: int) -> Array:
+    """Return what so many levels below zero have, where the values from zero on are these."""
+    there = np.arange(levels, 0, -1)
     odds = np.exp(-interval * there)
-    under = (1 - odds) + odds * values[np.minimum(there, values.size - 1)]
-    return Profile(interval, first, np.fmin(1.0, np.concatenate((under * (1 + HAIR), values))))
+    return np.asarray(((1 - odds) + odds * values[np.minimum(there, values.size - 1)]) * (1 + HAIR))

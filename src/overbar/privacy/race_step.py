@@ -11,7 +11,7 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
     game = _Arrival(rise, fall, later.interval, later.values.size)
     values = later.values
     def read(vals, x):
-        return float(Profile(later.interval, later.first, vals).at(np.array([x]))[0])
+        return float(later.followed_by(vals).at(np.array([x]))[0])
     low, high = later.levels[0], later.levels[-1]
     for _ in range(times):
         at_high = read(values, high - rise)
@@ -19,4 +19,4 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
         at_low = 1 - math.exp(-fall) * (1 - near)
         new = game.before(values, 2.0, 2.0) if False else game.before(values, min(1.0, at_low), min(1.0, at_high))
         values = np.fmin(new, 1.0)
-    return Profile(later.interval, later.first, values, is_mirrored=False)
+    return later.followed_by(values)

@@ -11,18 +11,24 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Protocol
 
-from overbar._numbers import rounded_up
-from overbar.privacy.profile import HAIR, Profile, nothing
+import numpy as np
+
+from overbar._numbers import rounded_up, safe_end
+from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
     Pick,
     Pure,
     Race,
+    Shifted,
     Values,
     Way,
+    Worst,
     follow,
     largest_order,
     pure_of,
@@ -32,7 +38,7 @@ from overbar.privacy.steps import (
 from overbar.privacy.theorem import epsilon_at, epsilon_from_renyi, log_delta_from_renyi
 
 #: Profiles are made for depths that are this far apart (in logs of δ), so that few serve for many.
-APART = 8.0
+APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
 #: More cells, and more steps times cells, take too long; wider steps are of no use.
@@ -44,36 +50,121 @@ NARROWEST = 1e-9
 
 
 def epsilon_of(way: Way, log_delta: float) -> float:
-    """Return an ε >= 0 that a sequence keeps at δ > 0."""
+    """Return an ε >= 0 that a sequence keeps at δ > 0; what is returned has been evaluated."""
     if not way:
         return 0.0
     pure = pure_of(way)
     most = rounded_up(pure) if isinstance(pure, Fraction) else pure
-    if len(way) == 1 and isinstance(way[0], Values) and way[0].times == 1:
-        return way[0].moved.epsilon(log_delta)
-    if len(way) == 1 and isinstance(way[0], Pure):
-        return composed_epsilon(rounded_up(way[0].epsilon), way[0].times, log_delta)
-    profile = profile_of(way, depth_of(-log_delta))
-    level = math.inf if profile is None else profile.level(log_delta)
-    if math.isinf(level):
+    step = way[0]
+    if len(way) == 1 and isinstance(step, Values) and step.times == 1:
+        return step.moved.epsilon(log_delta)
+    if len(way) == 1 and isinstance(step, Pure):
+        return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
+    reader = reader_of(way, depth_of(-log_delta))
+    if isinstance(reader, Profile):
+        level = reader.level(log_delta)
+    elif reader is not None:
+        level = _search(reader, log_delta, min(most, epsilon_by_orders(way, log_delta)[0]))
+    if reader is None or math.isinf(level):
         level, _ = epsilon_by_orders(way, log_delta)
     return min(level, most)
+
+
+def _search(reader: Reader, log_delta: float, high: float) -> float:
+    """Return an ε whose δ is at most the one given; infinite where that is not so at `high`."""
+
+    @cache
+    def excess(level: float) -> float:
+        return _log_of(reader, level) - log_delta
+
+    if excess(high) > 0:
+        return math.inf
+    return 0.0 if excess(0.0) <= 0 else safe_end(excess, high, 0.0)
+
+
+def _log_of(reader: Reader, level: float) -> float:
+    value = float(reader.at(np.array([level * (1 - HAIR)]))[0])
+    return math.log(value) * (1 - HAIR) + HAIR if value else -math.inf
 
 
 def log_delta_of(way: Way, epsilon: float) -> float:
     """Log of a δ that a sequence keeps at ε >= 0; minus infinity where none is needed."""
     if epsilon >= pure_of(way):
         return -math.inf
-    if len(way) == 1 and isinstance(way[0], Values) and way[0].times == 1:
-        return way[0].moved.log_delta(epsilon)
-    if len(way) == 1 and isinstance(way[0], Pure):
-        return composed_log_delta(rounded_up(way[0].epsilon), way[0].times, epsilon)
-    by_orders = log_delta_by_orders(way, epsilon)
-    profile = profile_of(way, depth_of(-by_orders))
-    if profile is None:
-        return by_orders
-    value = math.log(profile.delta(epsilon * (1 - HAIR)))
-    return min(by_orders, value + HAIR * (1 + abs(value)))
+    step = way[0]
+    if len(way) == 1 and isinstance(step, Values) and step.times == 1:
+        return step.moved.log_delta(epsilon)
+    if len(way) == 1 and isinstance(step, Pure):
+        return composed_log_delta(rounded_up(step.epsilon), step.times, epsilon)
+    value = by_orders = log_delta_by_orders(way, epsilon)
+    for _ in range(2):  # so that it is read where ε is at the same δ
+        reader = reader_of(way, depth_of(-value))
+        if reader is None:
+            return by_orders
+        value = _log_of(reader, epsilon)
+    return min(by_orders, value)
+
+
+class Reader(Protocol):
+    """What is lost at levels."""
+
+    def at(self, levels: Array) -> Array:
+        """Return upper bounds at any real levels."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A race in which hazards move one way, and nothing behind it: in closed form."""
+
+    race: Race
+
+    def at(self, levels: Array) -> Array:
+        """Return upper bounds at any real levels."""
+        return self.race.alone(levels)
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A pair with few outcomes, and what stands behind it: read at each of its losses."""
+
+    masses: Array
+    losses: Array
+    later: Reader
+
+    def at(self, levels: Array) -> Array:
+        """Return upper bounds at any real levels."""
+        every = self.later.at((levels[:, None] - self.losses).ravel()).reshape(levels.size, -1)
+        return np.asarray(np.fmin(1.0, every @ self.masses * (1 + 100 * HAIR)))
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The worst of several."""
+
+    every: tuple[Reader, ...]
+
+    def at(self, levels: Array) -> Array:
+        """Return upper bounds at any real levels."""
+        return np.asarray(np.max([one.at(levels) for one in self.every], axis=0))
+
+
+def reader_of(way: Way, depth: float) -> Reader | None:
+    """Return what a sequence loses, close where that is about e^-depth; None if not followed.
+
+    A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
+    """
+    step, rest = way[0], way[1:]
+    if isinstance(step, Worst) and step.times == 1:
+        every = [reader_of((*one, *rest), depth) for one in step.of]
+        known = [one for one in every if one is not None]
+        return Largest(tuple(known)) if len(known) == len(every) else None
+    if isinstance(step, Race) and not rest and not (step.rise and step.fall):
+        return Alone(step)
+    if isinstance(step, Shifted | Pure) and rest and step.times == 1:
+        later = reader_of(rest, depth)
+        masses, losses = step.outcomes(depth)
+        return None if later is None else Behind(masses, losses, later)
+    return profile_of(way, depth)
 
 
 def epsilon_by_orders(way: Way, log_delta: float) -> tuple[float, float]:
@@ -88,7 +179,7 @@ def log_delta_by_orders(way: Way, epsilon: float) -> float:
 
 def depth_of(depth: float) -> float:
     """Return one of few depths that is no less."""
-    return APART * math.ceil(max(1.0, depth / APART)) if math.isfinite(depth) else math.inf
+    return APART * math.ceil(max(1.0, (depth + 2) / APART)) if math.isfinite(depth) else math.inf
 
 
 @lru_cache(maxsize=256)
@@ -111,7 +202,7 @@ def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
     first, last = -math.ceil(low / interval) - 1, math.ceil(end / interval) + 1
     if (last - first) * sum(step.times for step in way) > MOST_WORK:
         return None
-    return follow(way, nothing(interval, first, last))
+    return follow(way, nothing(interval, first, last, depth))
 
 
 def grid_of(way: Way) -> float:

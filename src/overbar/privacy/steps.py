@@ -32,7 +32,7 @@ import scipy
 
 from overbar._numbers import rounded_up
 from overbar.privacy import choices
-from overbar.privacy.choices import Choice
+from overbar.privacy.choices import Choice, chords
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
 from overbar.privacy.profile import HAIR, Array, Profile
@@ -42,8 +42,9 @@ from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_lo
 
 #: Orders looked at are no larger.
 LARGEST_ORDER = 1e12
-#: Cells to the spread of all steps; a curve is looked at so often, down to this δ (in logs).
-CELLS, LOOKS, DEEP = 48.0, 256, 60.0
+#: Cells to the spread of all steps; values are looked at so often, and so much further than what
+#: stands beside them (in logs of δ).
+CELLS, LOOKS, FURTHER = 48.0, 512, 25.0
 #: Cells to the range of a pick, up to so many picks: then the noise is within 0.1 % of the least up
 #: to 64 picks, 0.3 % up to 512, and 1 % beyond.
 PICK_CELLS = {2: 256, 8: 128, 64: 32, 512: 16}
@@ -79,6 +80,10 @@ class Step(ABC):
 
     def choice(self, later: Profile) -> Choice:
         """Return the pairs that the adversary chooses from, on the grid of a profile."""
+        return choices.outcomes(*self.outcomes(later.depth), later.interval)
+
+    def outcomes(self, depth: float) -> tuple[Array, Array]:
+        """Return the chances on the first side and the losses of one pair, rounded up."""
         raise NotImplementedError
 
     @property
@@ -124,8 +129,16 @@ class Pure(Step):
     def spread(self) -> float:
         return rounded_up(self.epsilon)
 
-    def choice(self, later: Profile) -> Choice:
-        return choices.response(rounded_up(self.epsilon), later.interval)
+    def outcomes(self, depth: float) -> tuple[Array, Array]:  # noqa: ARG002  # all of them
+        return response(rounded_up(self.epsilon))
+
+
+def response(epsilon: float) -> tuple[Array, Array]:
+    """Return randomised response, rounded up: no pure mechanism says more."""
+    chance = 1 / (1 + math.exp(-epsilon))
+    masses = np.array([chance, math.exp(-epsilon) * chance])
+    losses = np.array([epsilon, -epsilon])
+    return masses * (1 + HAIR), losses + HAIR * epsilon
 
 
 @dataclass(frozen=True)
@@ -146,10 +159,10 @@ class Shifted(Step):
     def spread(self) -> float:
         return self.shift.size
 
-    def choice(self, later: Profile) -> Choice:
-        pair = shift_losses(self.shift, DEEP)
+    def outcomes(self, depth: float) -> tuple[Array, Array]:
+        pair = shift_losses(self.shift, depth + FURTHER)
         masses = np.append(pair.masses, math.exp(pair.log_beyond))
-        return choices.outcomes(masses, np.append(pair.losses, math.inf), later.interval)
+        return masses, np.append(pair.losses + HAIR * np.abs(pair.losses), math.inf)
 
 
 @dataclass(frozen=True)
@@ -169,14 +182,20 @@ class Values(Step):
     def grain(self) -> float:
         return self.spread / 16
 
+    def before(self, later: Profile) -> Profile:
+        """Put them in front; where nothing follows, chords between looks are all there is."""
+        if not later.is_nothing or self.times > 1:
+            return super().before(later)
+        return later.mirrored(chords(*_looks(self.moved, later.depth), later.levels[-later.first :]))
+
     def choice(self, later: Profile) -> Choice:
-        return choices.pair_of(*_looks(self.moved), later.interval)
+        return choices.pair_of(*_looks(self.moved, later.depth), later.interval)
 
 
 @lru_cache(maxsize=64)
-def _looks(moved: Moved) -> tuple[Array, Array]:
+def _looks(moved: Moved, depth: float) -> tuple[Array, Array]:
     """Return levels, and what is lost there: between, chords lie above it."""
-    levels = np.linspace(0.0, moved.epsilon(-DEEP), LOOKS + 1)
+    levels = np.linspace(0.0, moved.epsilon(-depth - FURTHER), LOOKS + 1)
     heights = np.exp([moved.log_delta(float(level)) for level in levels])
     return levels, heights * (1 + 100 * HAIR)
 
@@ -309,12 +328,15 @@ class Race(Step):
 
     def before(self, later: Profile) -> Profile:
         """Put all in front; in closed form where hazards move one way and nothing follows."""
-        if (self.rise and self.fall) or later.values[-later.first :].any():
+        if (self.rise and self.fall) or not later.is_nothing:
             return raced(later, self.rise, self.fall, self.times)
+        return later.followed_by(self.alone(later.levels))
+
+    def alone(self, levels: Array) -> Array:
+        """Return what is lost at levels where hazards move one way and nothing follows."""
         curve = log_excess_faster if self.rise else log_excess_slower
-        levels = later.levels * (1 - HAIR)
-        values = np.exp(curve(self.times, self.rise or self.fall, levels))
-        return Profile(later.interval, later.first, values, is_mirrored=False)
+        low = levels - HAIR * np.abs(levels)
+        return np.asarray(np.exp(curve(self.times, self.rise or self.fall, low)))
 
 
 @dataclass(frozen=True)
@@ -355,7 +377,7 @@ class Worst(Step):
             each = [follow(way, later) for way in self.of]
             values = np.max([one.values for one in each], axis=0)
             turns = all(one.is_mirrored for one in each)
-            later = Profile(later.interval, later.first, values, turns)
+            later = later.followed_by(values, is_mirrored=turns)
         return later
 
 
