@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from overbar.privacy.profile import Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import epsilon_by_orders, epsilon_of, log_delta_by_orders, log_delta_of
 from overbar.privacy.shifts import Curve
-from overbar.privacy.steps import Pure, Step, Way, renyi_of
+from overbar.privacy.steps import Pure, Step, Way, Worst, renyi_of
 from overbar.privacy.ways import Proof, Proofs, one, proofs
 
 #: A proof whose divergences say so much less than what is known already is not followed.
@@ -143,7 +143,11 @@ class Account:
 
     def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
-        every = [step for part in self.order for step in kinds[part].every[places[part]].steps]
+        every = [
+            many
+            for part, runs in groupby(self.order)
+            for many in repeated(kinds[part].every[places[part]].steps, len(list(runs)))
+        ]
         steps: list[Step] = []
         # Whoever knows a pure part first knows more: it may be put in front of all, where it is
         # read exactly.
@@ -170,6 +174,20 @@ class Account:
             return np.asarray(np.interp(np.log(orders - 1), _LOGS, finite))
 
         return read
+
+
+def repeated(way: Way, runs: int) -> Way:
+    """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
+
+    In turns an answer of one run may come before another has begun, so that all pairs are told
+    first; the races of all are one race, and the direction of neighbours is one for all.
+    """
+    if runs == 1:
+        return way
+    if len(way) == 1 and isinstance(way[0], Worst):
+        inner = tuple(repeated(one, runs * way[0].times) for one in way[0].of)
+        return inner[0] if len(inner) == 1 else (Worst(inner),)
+    return tuple(replace(step, times=step.times * runs) for step in way)
 
 
 def _first(pair: tuple[float, Way]) -> float:

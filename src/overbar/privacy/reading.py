@@ -11,7 +11,7 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Protocol
@@ -22,6 +22,7 @@ from overbar._numbers import rounded_up, safe_end
 from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
+    Bit,
     Pick,
     Pure,
     Race,
@@ -42,9 +43,9 @@ APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
 #: More cells, and more steps times cells, take too long; wider steps are of no use.
-MOST_CELLS, MOST_WORK, WIDEST = 60_000, 20_000_000, 15.0
+MOST_CELLS, MOST_WORK, WIDEST = 60_000, 40_000_000, 15.0
 #: Beyond this loss e^x is no float.
-FARTHEST = 100.0
+FARTHEST = 600.0
 #: Steps that are narrower cannot be told from none.
 NARROWEST = 1e-9
 
@@ -154,14 +155,15 @@ def reader_of(way: Way, depth: float) -> Reader | None:
     A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
     """
     step, rest = way[0], way[1:]
-    if isinstance(step, Worst) and step.times == 1:
+    if isinstance(step, Worst) and step.times == 1 and not isinstance(step.of[0][0], Bit):
         every = [reader_of((*one, *rest), depth) for one in step.of]
         known = [one for one in every if one is not None]
         return Largest(tuple(known)) if len(known) == len(every) else None
     if isinstance(step, Race) and not rest and not (step.rise and step.fall):
         return Alone(step)
-    if isinstance(step, Shifted | Pure) and rest and step.times == 1:
-        later = reader_of(rest, depth)
+    if isinstance(step, Shifted | Pure) and (rest or step.times > 1):
+        fewer = (replace(step, times=step.times - 1), *rest)
+        later = profile_of(fewer, depth) if step.times > 1 else reader_of(rest, depth)
         masses, losses = step.outcomes(depth)
         return None if later is None else Behind(masses, losses, later)
     return profile_of(way, depth)
@@ -179,7 +181,7 @@ def log_delta_by_orders(way: Way, epsilon: float) -> float:
 
 def depth_of(depth: float) -> float:
     """Return one of few depths that is no less."""
-    return APART * math.ceil(max(1.0, (depth + 2) / APART)) if math.isfinite(depth) else math.inf
+    return APART * math.ceil(max(1.0, depth / APART)) if math.isfinite(depth) else math.inf
 
 
 @lru_cache(maxsize=256)

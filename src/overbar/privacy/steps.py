@@ -49,9 +49,10 @@ CELLS, LOOKS, FURTHER = 48.0, 512, 25.0
 #: to 64 picks, 0.3 % up to 512, and 1 % beyond.
 PICK_CELLS = {2: 256, 8: 128, 64: 32, 512: 16}
 FEWEST_CELLS = 8
-#: Up to so many bits single ones matter, far out: cells are fine there, or half as fine. For more,
-#: cuts near the middle do, and few cells are enough that grow outwards.
-FEW, SOME, FINEST, FEWEST, GROWTH, LEAST_LEVELS, FINE = 4, 24, 80, 15, 1.2, 64, 12.0
+#: Cells in which a bit is looked at, up to so many bits: single ones matter far out. For more, cuts
+#: near the middle do, and few cells are enough that grow outwards.
+BIT_CELLS = {2: 320, 4: 80, 24: 40}
+MANY_CELLS, GROWTH, LEAST_LEVELS, FINE = 15, 1.2, 64, 12.0
 #: More than the rounding of a few floats, and than the part by which lines are lifted.
 SLACK, LIFTED = 1e-13, 1e-11
 
@@ -261,9 +262,8 @@ class Bit(Step):
         return max(float(LEAST_LEVELS), FINE * math.sqrt(self.times))
 
     def choice(self, later: Profile) -> Choice:
-        cells, growth = FINEST if self.times <= FEW else FINEST // 2, 1.0
-        if self.times > SOME:
-            cells, growth = FEWEST, GROWTH
+        some = [cells for most, cells in BIT_CELLS.items() if self.times <= most]
+        cells, growth = (some[0], 1.0) if some else (MANY_CELLS, GROWTH)
         few = later.is_mirrored
         return choices.gaussian_bits(self.shift, later.interval, cells, growth, few=few)
 
@@ -293,7 +293,7 @@ def bit_renyi(shift: float, order: float) -> float:
 @lru_cache(maxsize=1 << 10)
 def _corners(shift: float) -> tuple[Array, Array]:
     """Return masses and losses of all corners but the one of which one side is never there."""
-    step = choices.gaussian_bits(shift, shift, 4 * FINEST, few=False)
+    step = choices.gaussian_bits(shift, shift, BIT_CELLS[2], few=False)
     finite = np.all(np.isfinite(step.losses), axis=0)
     return step.masses[:, finite], step.losses[:, finite]
 
