@@ -137,7 +137,8 @@ def _of_histogram(plan: HistogramPlan) -> list[Proofs]:
 def is_bare_set(plan: Plan) -> bool:
     """Tell whether a plan asks each once, under Gaussian noise, and against a bare threshold."""
     return (
-        type(plan.query_noise) is Gaussian
+        type(plan) is SparseVectorPlan  # the order of values would say more than bits
+        and type(plan.query_noise) is Gaussian
         and plan.threshold_noise is None
         and plan.repeats.rounds == 1
         and plan.items_per_person is not None
