@@ -12,7 +12,6 @@ import pytest
 
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
-from overbar.privacy.profile import mirrored
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of, profile_of
 from overbar.privacy.renyi import composed_log_delta, pure_renyi
 from overbar.privacy.steps import (
@@ -143,7 +142,7 @@ def test_a_race_that_is_taken_for_its_mirror_image_is_caught():
     """Behind randomised response, within whose loss the other side is read."""
     way = (pure("0.3"), Race(0.3, 0.02))
     behind = profile_of(way[1:], 16.0)
-    twin = mirrored(behind.interval, behind.values[-behind.first :], behind.first)
+    twin = behind.mirrored(behind.values[-behind.first :])
     levels = [0.01, 0.05, 0.1, 0.2]
     for known, level in zip(truth(way, levels), levels, strict=True):
         assert known.value * (1 - known.error) <= way[0].before(behind).delta(level)
