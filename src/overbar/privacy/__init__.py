@@ -19,7 +19,8 @@ Internal files::
     pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
     renyi              pure runs in a row, exactly
     histogram          one noisy value for each, where a person has few items
-    key_counts         counts beside keys that nobody listed; one_key where one of each person counts
+    key_counts         counts beside keys that nobody listed
+    one_key            such keys where one of each person counts
     read_off_candidates  candidates that are not on a list
 
     guarantees         the strongest statement, as a value, and what a run has cost so far;
