@@ -2,7 +2,7 @@
 
 **Claim.** The search for keys is private, whatever is done with what comes out. What is asked of
 the keys is private for every catalogue. So both together are what their plans prove as parts of one
-(:mod:`overbar.privacy.composition`), and the δ of keys that one person alone holds comes on top.
+(:mod:`overbar.privacy.account`), and the δ of keys that one person alone holds comes on top.
 
 Theory: :doc:`/theory/keys`.
 """

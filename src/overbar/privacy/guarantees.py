@@ -220,7 +220,7 @@ def with_unlisted(
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (``Theorem`` in ``privacy/theorem.py``).
+    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/ways.py``).
     """
 
     plan: Plan

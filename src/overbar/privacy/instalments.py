@@ -2,9 +2,9 @@
 
 A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
 more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Theorems for which that is proved are filters (``Theorem`` in ``privacy/theorem.py``).
+ended. Proofs for which that is so are filters (``Proof`` in ``privacy/ways.py``).
 They are all of one form: something at the start, such as the shift of the threshold's noise, and
-the same for each positive. One theorem and one shift are taken for a run, before it begins.
+the same for each positive. One proof, with its shift, is taken for a run before it begins.
 
 Theory: :doc:`/theory/instalments`.
 """

@@ -26,7 +26,7 @@ and, both sides exchanged, at the first (below it the chord to W = 1 at e^x = 0 
 Everything but K is a sum of products of numbers >= 0. A is at most (1 + α/β)·W_n and B at most W_n,
 so each step as computed is too small by less than the factor GROWN, by which it is multiplied.
 
-Theory: :doc:`/theory/partial_shift`, :doc:`/theory/bare`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def resampled_epsilon_each(plan: Plan) -> Fraction:
             "answer can prove where the threshold lies, and each later positive then costs its "
             "full pure budget (counterexample in "
             "overbar.privacy.renyi.resampled_epsilon_each). Use resample=True, Gumbel query "
-            "noise with the companion theorem (overbar.privacy.race), or delta=0"
+            "noise, of which a race has a bound (overbar.privacy.steps), or delta=0"
         )
     if plan.threshold_noise is None:
         raise NoGuaranteeError("without threshold noise no run is pure DP; use laplace noise on it")

@@ -1,4 +1,4 @@
-"""A theorem about plans: which it covers, and what it proves about a run.
+"""What all theorems have in common: numbers of a question, and from divergences to (ε, δ).
 
 A bound on a run is made of floats, rounded up. Here the numbers of a question are read, and rounded
 towards privacy, in the same way for all theorems.

@@ -16,7 +16,7 @@ arXiv:2207.04380v1). Beyond ``MOST_POINTS`` points per standard deviation, a poi
 e^(1/24s²) times that of a normal law on the half-open cell around it (Jensen), and its loss is at
 most half a step above the one anywhere in the cell.
 
-Theory: :doc:`/theory/race`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
