@@ -9,6 +9,15 @@
 - A request or a charge that is refused now is worse, and one that was refused is better.
 - The correction, the grid, the name of a noise, how many rounds, the ways of a budget: other, if
   they are not the same. A correction may move by a step of the grid.
+- A plan that does not keep the ε that was asked for, at the δ that was: worse.
+
+With less noise the budget is used up in another way, and all that a plan costs is another number.
+So where any noise differs, **costs are compared at the golden noise**: of a plan made by hand,
+which is the new one with the noise, correction and grid of the golden numbers. A cheaper proof is
+better there, and a wrong one too. Correction and grid of the new plan go with its noise: the
+correction lies between the golden one and as much of it as there is noise, and the grid may be
+half. Where of query and threshold noise one is more and the other less, the split has moved, and
+the sum of their variances is compared, as planning does. Of other noises more is worse.
 
 Worse fails. So does better, where a privacy bug would show, and other, until a line in
 `better.toml` says which numbers, why, who attacked them and how.
@@ -21,6 +30,14 @@ from pathlib import Path
 
 from tests.golden.entries import as_written
 
+#: What says how noisy a plan is; the two that are split; what goes with them.
+PAIR = ("query_noise", "threshold_noise")
+NOISE = (*PAIR, "counts", "count scales", "sigmas", "bars", "persons")
+PUBLIC = ("correction", "grid")
+#: The name of what is there only if a plan does not keep what was asked for.
+BROKEN = "broken promise"
+#: The name of what is there only if no plan by hand has the golden noise.
+BY_HAND = "by hand"
 #: What is neither worse nor better.
 FACTOR = 1.0005
 LEAST_SHARE = 1e-9
@@ -42,25 +59,69 @@ WANTED = {"entries", "numbers", "reason", "attacked_by", "how"}
 FEWEST = 3
 
 
+def at_same_noise(entry, ask, always=False):
+    """Return the numbers to compare with an entry: where its noise differs, costs at the golden.
+
+    `ask` is the seam's: it takes a request and, for a plan by hand, golden numbers.
+    """
+    was, now = entry["is"], ask(entry["ask"])
+    moved = always or verdicts(_only(NOISE, was), _only(NOISE, now))
+    if "refused" in {**was, **now} or not moved:
+        return now
+    made = ask(entry["ask"], was)
+    if verdicts(_only(NOISE + PUBLIC, was), _only(NOISE + PUBLIC, made)):
+        made = {BY_HAND: "not the same plan"}
+    costs = {name: one for name, one in made.items() if name not in (*NOISE, *PUBLIC, BROKEN)}
+    return costs | _only((*NOISE, *PUBLIC, BROKEN), now)
+
+
+def _only(names, numbers):
+    return {name: numbers[name] for name in names if name in numbers}
+
+
 def verdicts(was, now):
     """Return {name: "worse", "better" or "other"} of the numbers that are not the same."""
     if "refused" in was and "refused" in now:
         return {} if was == now else {"refused": "other"}
     if "refused" in was or "refused" in now:
         return {"refused": "better" if "refused" in was else "worse"}
-    step = was.get("grid", 0)
     both = [name for name in was if name in now]
-    found = {name: _verdict(name, was[name], now[name], step) for name in both}
+    found = {name: _verdict(name, was[name], now[name]) for name in both}
     found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
+    found |= _split(found, was, now) | _public(was, now)
+    found |= {BROKEN: "worse"} if BROKEN in now else {}
     return {name: said for name, said in found.items() if said != "same"}
 
 
-def _verdict(name, was, now, step):
+def _split(found, was, now):
+    """Return what is said of two noises of which one is more and one is less."""
+    if sorted(found.get(name, "") for name in PAIR) != ["better", "worse"]:
+        return {}
+    said = _more(_spread(was), _spread(now))
+    return dict.fromkeys(PAIR, "other" if said == "same" else said)
+
+
+def _spread(numbers):
+    """Return the standard deviation of a comparison."""
+    return math.hypot(*(SPREAD[name] * scale for name, scale in _only(PAIR, numbers).values()))
+
+
+def _public(was, now):
+    """Return what is said of correction and grid, which go with the noise."""
+    if not was.keys() & now.keys() >= {*PUBLIC, "query_noise"}:
+        return {}
+    less, step = _spread(now) / _spread(was), was["grid"]
+    low, high = sorted((was["correction"], less * was["correction"]))
+    leeway = max(step, (FACTOR - 1) * abs(was["correction"]))
+    grids = {step, step / 2} if less * FACTOR < 1 else {step}
+    return {
+        "correction": _same(low - leeway <= now["correction"] <= high + leeway),
+        "grid": _same(any(_more(one, now["grid"]) == "same" for one in grids)),
+    }
+
+
+def _verdict(name, was, now):
     """Return what is said of one number, or of the worst of a list."""
-    if name == "correction":
-        return _same(abs(was - now) <= max(step, (FACTOR - 1) * abs(was)))
-    if name == "grid":
-        return _same(_more(was, now) == "same")
     if isinstance(was, str) or isinstance(now, str):
         both = isinstance(was, str) and isinstance(now, str)
         return _same(was == now) if both else "better" if isinstance(was, str) else "worse"
@@ -112,7 +173,10 @@ def read_better(path=BETTER):
 
 
 def failing(entry, now, lines):
-    """Return the verdicts about an entry that fail: what is worse has no excuse."""
+    """Return the verdicts about an entry that fail: what is worse has no excuse.
+
+    `now` are numbers at the same noise.
+    """
 
     def excused(number):
         return any(
