@@ -28,7 +28,7 @@ import math
 import tomllib
 from pathlib import Path
 
-from tests.golden.entries import as_written
+from tests.golden.entries import as_written, rounded
 
 #: What says how noisy a plan is; the two that are split; what goes with them.
 PAIR = ("query_noise", "threshold_noise")
@@ -57,6 +57,11 @@ BETTER = Path(__file__).with_name("better.toml")
 WANTED = {"entries", "numbers", "reason", "attacked_by", "how"}
 #: A reason has so many words at least, and a name so many letters.
 FEWEST = 3
+
+
+def as_golden(numbers):
+    """Return numbers as an entry has them: rounded, but for the noise a plan by hand is made of."""
+    return rounded(numbers) | _only(NOISE, numbers)
 
 
 def at_same_noise(entry, ask, always=False):

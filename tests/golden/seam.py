@@ -25,8 +25,8 @@ from overbar_lab.paper.methods import METHODS, Setting
 from tests.golden.compare import BROKEN
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
-#: Golden numbers are rounded to ten digits, and a plan by hand has a hair more noise than they say.
-HAIR = 1 + Fraction(6, 10**10)
+#: Golden noise is a float of an exact one: a plan by hand has a hair more, and so more privacy.
+HAIR = 1 + Fraction(2, 10**16)
 
 
 def planned(verb, **told):
