@@ -41,6 +41,8 @@ BY_HAND = "by hand"
 #: What is neither worse nor better.
 FACTOR = 1.0005
 LEAST_SHARE = 1e-9
+#: How far from the noise that it goes with a correction may be.
+BESIDE_NOISE = 0.01
 #: Chances are the same so far, and means of studies if they have no error at all.
 NEAR = 1e-9
 #: So many standard errors are chance.
@@ -116,9 +118,10 @@ def _public(was, now):
     if not was.keys() & now.keys() >= {*PUBLIC, "query_noise"}:
         return {}
     less, step = _spread(now) / _spread(was), was["grid"]
+    same = 1 / FACTOR <= less <= FACTOR
     low, high = sorted((was["correction"], less * was["correction"]))
-    leeway = max(step, (FACTOR - 1) * abs(was["correction"]))
-    grids = {step, step / 2} if less * FACTOR < 1 else {step}
+    leeway = max(step, (FACTOR - 1 if same else BESIDE_NOISE) * abs(was["correction"]))
+    grids = {step} if same or less > 1 else {step, step / 2}
     return {
         "correction": _same(low - leeway <= now["correction"] <= high + leeway),
         "grid": _same(any(_more(one, now["grid"]) == "same" for one in grids)),

@@ -6,9 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from types import SimpleNamespace
 
 from overbar import NoGuaranteeError, OverbarError, Plan, plan
 from overbar.audit.exact.law import law_of
+from overbar.calibration.monitor_kind import _order
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
@@ -51,7 +53,7 @@ def numbers(request, golden=None):
     """
     try:
         own, unlisted = _planned(json.dumps(request))
-        own = by_hand(own, golden) if golden else own
+        own = by_hand(own, golden, request.get("delta", 0)) if golden else own
         proved, more = proved_about(own), lone_delta(own) + Fraction(unlisted(own))
     except OverbarError as refused:
         return {"refused": type(refused).__name__}
@@ -77,16 +79,19 @@ def _keeps(whole, epsilon, delta):
     return False
 
 
-def by_hand(own, golden):
-    """Return a plan with the noise, correction and grid of golden numbers; all else stays."""
+def by_hand(own, golden, delta):
+    """Return a plan with the noise, correction and grid of golden numbers; all else stays.
+
+    The chances of a search for one key are among what stays: they follow from ε and δ alone.
+    """
     keys = _keys(own.keys, golden) if {"sigmas", "persons"} & golden.keys() else None
     if "query_noise" not in golden:
         return keys
     counts = _noise(*golden["counts"]) if "counts" in golden else None
-    return composed(_labels(own, golden), counts=counts, first=keys, groups=own.groups)
+    return composed(_labels(own, golden, delta), counts=counts, first=keys, groups=own.groups)
 
 
-def _labels(own, golden):
+def _labels(own, golden, delta):
     """Return what gives labels: where the highest win, the kind that has noise of that name."""
     labels, query = own.labels, _noise(*golden["query_noise"])
     barred = "threshold_noise" in golden
@@ -94,7 +99,11 @@ def _labels(own, golden):
     grid = own.grid * Fraction(2) ** round(math.log2(golden["grid"] / own.grid))
     bar = own.bar and replace(own.bar, noise=noise, correction=_on(grid, golden["correction"]))
     if labels.finds != "highest":
-        return replace(labels, query_noise=query, bar=bar, grid=grid)
+        changed = {"query_noise": query, "bar": bar, "grid": grid}
+        if getattr(labels, "renyi_order", None):  # which goes with the noise
+            asked = SimpleNamespace(hits=labels.hits, reach=labels.reach, delta=Fraction(delta))
+            changed["renyi_order"] = _order(asked, query)
+        return replace(labels, **changed)
     shared = own.cutoff, own.reach, grid, own.items_per_person
     if query.name in ("laplace", "gaussian"):
         return HistogramPlan(query, bar, *shared, own.gives_counts)
