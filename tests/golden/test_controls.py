@@ -7,8 +7,20 @@ import pytest
 
 from tests.golden import compare
 from tests.golden import seam as house
-from tests.golden.compare import differing, failing, far_off, read_better, verdicts
+from tests.golden.compare import (
+    BROKEN,
+    BY_HAND,
+    NOISE,
+    as_golden,
+    at_same_noise,
+    differing,
+    failing,
+    far_off,
+    read_better,
+    verdicts,
+)
 from tests.golden.entries import OTHERS, first_of_each, read, rounded, write
+from tests.golden.table import main
 
 PLANS = read("plans")
 THOUSANDTH = 0.001
@@ -108,6 +120,98 @@ def test_a_refusal_is_worse_and_an_answer_is_better():
     assert verdicts(charge, closed) == {"charged once": "worse"}
     assert verdicts(closed, charge) == {"charged once": "better"}
     assert verdicts(charge, {"charged once": [1.0]}) == {"charged once": "other"}
+
+
+def with_noise(golden, factor):
+    """Return numbers with so much of all scales, bars, correction and grid."""
+    names = {"query_noise", "threshold_noise", "counts", "correction"}
+    return golden | {name: times(golden[name], factor) for name in names & golden.keys()}
+
+
+def times(value, factor):
+    return [value[0], factor * value[1]] if isinstance(value, list) else factor * value
+
+
+def failing_of(entry, own, made):
+    """Return what fails where the house says one thing of its plan, and another by hand."""
+    return failing(entry, at_same_noise(entry, lambda _, golden=None: made if golden else own), [])
+
+
+RANKED = next(one for one in PLANS if one["name"] == "select-000")
+GOLDEN = RANKED["is"]
+NOISES = ("query_noise", "threshold_noise")
+#: Costs as they are where the budget is used up with less noise: on either side of the golden ones.
+MOVED = {"delta at 1/2 epsilon": 1e-4, "delta at 2 epsilon": 1e-40, "divergence at 8": 0.005}
+
+
+def test_with_less_noise_costs_are_compared_at_the_golden_noise():
+    own = with_noise(GOLDEN, 0.95) | MOVED
+    less = dict.fromkeys(NOISES, "better")
+    assert failing_of(RANKED, own, GOLDEN) == less
+    for name, said in (("epsilon at 1e-6", "worse"), ("divergence at 8", "better")):
+        made = GOLDEN | {name: moved(GOLDEN[name], 1.001 if said == "worse" else 0.999)}
+        assert failing_of(RANKED, own, made) == less | {name: said}
+        assert failing_of(RANKED, GOLDEN | MOVED, made).keys() == MOVED.keys()
+
+
+def test_more_noise_is_found_whatever_it_costs():
+    cheap = {"delta at 1/2 epsilon": 1e-6, "divergence at 8": 0.004}
+    more = dict.fromkeys(NOISES, "worse")
+    assert failing_of(RANKED, with_noise(GOLDEN, 1.001) | cheap, GOLDEN) == more
+
+
+def test_a_split_that_moved_is_compared_by_the_sum_of_variances():
+    (query, wide), (bar, narrow) = (GOLDEN[name] for name in NOISES)
+    for less, more, said in (
+        (0.99, 1.05, "better"),
+        (0.999, 1.2, "worse"),
+        (0.99, 1.2601, "other"),
+    ):
+        own = GOLDEN | {
+            "query_noise": [query, less * wide],
+            "threshold_noise": [bar, more * narrow],
+        }
+        assert failing_of(RANKED, own, GOLDEN) == dict.fromkeys(NOISES, said)
+
+
+def test_correction_and_grid_go_with_the_noise():
+    entry = {**RANKED, "is": GOLDEN | {"correction": 700.0}}
+    own = with_noise(entry["is"], 0.95)
+    for change in ({}, {"correction": 700.0}, {"grid": GOLDEN["grid"] / 2}):
+        assert failing_of(entry, own | change, entry["is"]) == dict.fromkeys(NOISES, "better")
+    for change in ({"correction": 650.0}, {"correction": 710.0}, {"grid": GOLDEN["grid"] * 2}):
+        assert failing_of(entry, own | change, entry["is"]).keys() == {*NOISES, *change}
+
+
+def test_a_plan_by_hand_that_is_another_one_is_told():
+    own = with_noise(GOLDEN, 0.95)
+    for made in (own, {"refused": "ParameterError"}):
+        assert failing_of(RANKED, own, made)[BY_HAND] == "other"
+
+
+@pytest.mark.parametrize("name", ["select-000", "top-033", "online-053", "keys-001", "monitor-024"])
+def test_less_noise_than_the_budget_allows_is_found(name, monkeypatch):
+    """The house plans for more ε than was asked for: the costs at the golden noise are the same."""
+    entry = next(one for one in PLANS if one["name"] == name)
+    other = house.planned(**entry["ask"] | {"epsilon": 1.01 * float(entry["ask"]["epsilon"])})
+    lines = [LINE | {"entries": "*"}, LINE | {"entries": "*", "numbers": "*"}]
+    sound = entry | {"is": as_golden(house.numbers(entry["ask"]))}
+    monkeypatch.setattr(house, "_planned", lambda _: other)
+    now = at_same_noise(sound, house.numbers)
+    found = verdicts(sound["is"], now)
+    assert found.pop(BROKEN) == "worse"
+    assert set(found.values()) == {"better"}
+    assert found.keys() <= {*NOISE}
+    assert failing(sound, now, lines) == {BROKEN: "worse"}
+
+
+def test_the_table_says_what_differs(monkeypatch, capsys):
+    assert not main(["select-000"])
+    assert "nothing differs" in capsys.readouterr().out
+    monkeypatch.setattr(house, "numbers", lambda *_: with_noise(GOLDEN, 1.25))
+    assert main(["select-000"])
+    told = capsys.readouterr().out
+    assert "select-000          query_noise             worse             gumbel 190.0" in told
 
 
 LINE = {
