@@ -69,73 +69,54 @@ def numbers(request, golden=None):
     found |= {f"divergence at {order}": _bounded(proved.renyi, float(order)) for order in ORDERS}
     found |= _charges(own, more, "once", epsilon, delta)
     found |= _charges(own, more, "wide", 32 * epsilon, max(32 * delta, Fraction("1e-6")))
-    return found | ({} if _keeps(whole, epsilon, delta) else {BROKEN: True})
-
-
-def _keeps(whole, epsilon, delta):
-    """Return whether ε at the δ asked for is at most the ε asked for, exactly."""
-    with suppress(NoGuaranteeError):
-        return Fraction(whole.at(delta)) <= epsilon
-    return False
+    return found | ({} if whole.implies(epsilon, delta) else {BROKEN: True})
 
 
 def by_hand(own, golden, delta):
     """Return a plan with the noise, correction and grid of golden numbers; all else stays.
 
-    The chances of a search for one key are among what stays: they follow from ε and δ alone.
+    So do the chances of a search for one key, which follow from ε and δ alone.
     """
     keys = _keys(own.keys, golden) if {"sigmas", "persons"} & golden.keys() else None
     if "query_noise" not in golden:
         return keys
-    counts = _noise(*golden["counts"]) if "counts" in golden else None
-    return composed(_labels(own, golden, delta), counts=counts, first=keys, groups=own.groups)
-
-
-def _labels(own, golden, delta):
-    """Return what gives labels: where the highest win, the kind that has noise of that name."""
-    labels, query = own.labels, _noise(*golden["query_noise"])
-    barred = "threshold_noise" in golden
-    noise = _noise(*golden["threshold_noise"]) if barred else None
+    query, bar, counts = (
+        NOISES[golden[name][0]](_more(golden[name][1])) if name in golden else None
+        for name in ("query_noise", "threshold_noise", "counts")
+    )
     grid = own.grid * Fraction(2) ** round(math.log2(golden["grid"] / own.grid))
-    bar = own.bar and replace(own.bar, noise=noise, correction=_on(grid, golden["correction"]))
-    if labels.finds != "highest":
-        changed = {"query_noise": query, "bar": bar, "grid": grid}
-        if getattr(labels, "renyi_order", None):  # which goes with the noise
-            asked = SimpleNamespace(hits=labels.hits, reach=labels.reach, delta=Fraction(delta))
-            changed["renyi_order"] = _order(asked, query)
-        return replace(labels, **changed)
-    shared = own.cutoff, own.reach, grid, own.items_per_person
-    if query.name in ("laplace", "gaussian"):
-        return HistogramPlan(query, bar, *shared, own.gives_counts)
-    if own.gives_counts and "counts" not in golden:
-        return RankedPlan(query, bar and replace(bar, noise=None), *shared, noise)
-    return RankedPlan(query, bar, *shared)
+    correction = round(Fraction(golden["correction"]) / grid) * grid
+    over = own.bar and replace(own.bar, noise=bar, correction=correction)
+    labels, more = own.labels, {}
+    if labels.finds == "highest":  # of two kinds, told apart by the names of noises
+        values = own.gives_counts and counts is None
+        if query.name in ("laplace", "gaussian"):
+            kind, more = HistogramPlan, {"values": values}
+        else:
+            kind, more = RankedPlan, {"shared": bar if values else None}
+            over = over and replace(over, noise=None if values else bar)
+        labels = kind(query, over, own.cutoff, own.reach, grid, own.items_per_person)
+    elif getattr(labels, "renyi_order", None):  # which goes with the noise
+        asked = SimpleNamespace(hits=own.hits, reach=own.reach, delta=Fraction(delta))
+        more = {"renyi_order": _order(asked, query)}
+    labels = replace(labels, query_noise=query, bar=over, grid=grid, **more)
+    return composed(labels, counts=counts, first=keys, groups=own.groups)
 
 
 def _keys(keys, golden):
     """Return a search for keys with other noise."""
-    changed = {}
-    if "count scales" in golden:
-        old = keys.count_noise
-        each, rest = map(_more, golden["count scales"])
-        noise = replace(old, each=type(old.each)(each), rest=type(old.rest)(rest))
-        changed = {"count_noise": noise}
+    more, noise = {}, keys.count_noise
+    if noise:
+        each, rest = map(type(noise.each), map(_more, golden["count scales"]))
+        more["count_noise"] = replace(noise, each=each, rest=rest)
     if "sigmas" in golden:
         rounds = zip(map(_more, golden["sigmas"]), map(_more, golden["bars"]), strict=True)
-        changed["rounds"] = tuple(Round(sigma, math.ceil(bar * STEPS)) for sigma, bar in rounds)
-    return replace(keys, **changed)
-
-
-def _noise(name, scale):
-    return NOISES[name](_more(scale))
+        more["rounds"] = tuple(Round(sigma, math.ceil(bar * STEPS)) for sigma, bar in rounds)
+    return replace(keys, **more)
 
 
 def _more(number):
     return Fraction(repr(number)) * HAIR
-
-
-def _on(grid, number):
-    return round(Fraction(number) / grid) * grid
 
 
 def _bounded(ask, place):

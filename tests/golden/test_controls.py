@@ -189,20 +189,18 @@ def test_a_plan_by_hand_that_is_another_one_is_told():
         assert failing_of(RANKED, own, made)[BY_HAND] == "other"
 
 
-@pytest.mark.parametrize("name", ["select-000", "top-033", "online-053", "keys-001", "monitor-024"])
+@pytest.mark.parametrize("name", ["select-000", "top-000", "online-001", "keys-001", "monitor-024"])
 def test_less_noise_than_the_budget_allows_is_found(name, monkeypatch):
-    """The house plans for more ε than was asked for: the costs at the golden noise are the same."""
     entry = next(one for one in PLANS if one["name"] == name)
+    golden = as_golden(house.numbers(entry["ask"]))  # whatever a line of better.toml is about
     other = house.planned(**entry["ask"] | {"epsilon": 1.01 * float(entry["ask"]["epsilon"])})
-    lines = [LINE | {"entries": "*"}, LINE | {"entries": "*", "numbers": "*"}]
-    sound = entry | {"is": as_golden(house.numbers(entry["ask"]))}
     monkeypatch.setattr(house, "_planned", lambda _: other)
-    now = at_same_noise(sound, house.numbers)
-    found = verdicts(sound["is"], now)
+    now = at_same_noise({"ask": entry["ask"], "is": golden}, house.numbers)
+    found, lines = verdicts(golden, now), [LINE | {"entries": "*", "numbers": "*"}]
+    assert failing(entry | {"is": golden}, now, lines) == {BROKEN: "worse"}
     assert found.pop(BROKEN) == "worse"
-    assert set(found.values()) == {"better"}
-    assert found.keys() <= {*NOISE}
-    assert failing(sound, now, lines) == {BROKEN: "worse"}
+    assert {*found.values()} == {"better"}
+    assert found.keys() <= {*NOISE}  # what it costs at the golden noise is the same
 
 
 def test_the_table_says_what_differs(monkeypatch, capsys):
@@ -210,8 +208,7 @@ def test_the_table_says_what_differs(monkeypatch, capsys):
     assert "nothing differs" in capsys.readouterr().out
     monkeypatch.setattr(house, "numbers", lambda *_: with_noise(GOLDEN, 1.25))
     assert main(["select-000"])
-    told = capsys.readouterr().out
-    assert "select-000          query_noise             worse             gumbel 190.0" in told
+    assert "query_noise             worse" in capsys.readouterr().out
 
 
 LINE = {

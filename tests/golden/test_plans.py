@@ -26,18 +26,13 @@ def test_plans(entry):
     assert failing(entry, at_same_noise(entry, house.numbers), LINES) == {}
 
 
-#: The chances of a search for one key follow from its ε, and are not made by hand.
+#: The chances of a search for one key are not made by hand.
 BY_HAND = [one for one in PLANS if not {"persons", "refused"} & one["is"].keys()]
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("entry", BY_HAND, ids=named)
-def test_a_plan_by_hand_has_the_golden_costs_whichever_plan_it_is_made_of(entry, monkeypatch):
-    def ask(request, golden=None):
-        with monkeypatch.context() as patch:
-            if golden:
-                other = request | {"epsilon": str(1.07 * float(request["epsilon"]))}
-                patch.setattr(house, "_planned", lambda _: house.planned(**other))
-            return house.numbers(request, golden)
-
-    assert failing(entry, at_same_noise(entry, ask, always=True), LINES) == {}
+def test_costs_at_the_golden_noise_by_hand_from_the_plan_for_another_epsilon(entry, monkeypatch):
+    other = house.planned(**entry["ask"] | {"epsilon": 1.07 * float(entry["ask"]["epsilon"])})
+    monkeypatch.setattr(house, "_planned", lambda _: other)
+    assert failing(entry, house.numbers(entry["ask"], entry["is"]), LINES) == {}
