@@ -11,13 +11,12 @@
   they are not the same. A correction may move by a step of the grid.
 - A plan that does not keep the ε that was asked for, at the δ that was: worse.
 
-With less noise the budget is used up in another way, and all that a plan costs is another number.
-So where any noise differs, **costs are compared at the golden noise**: of a plan made by hand,
-which is the new one with the noise, correction and grid of the golden numbers. A cheaper proof is
-better there, and a wrong one too. Correction and grid of the new plan go with its noise: the
-correction lies between the golden one and as much of it as there is noise, and the grid may be
-half. Where of query and threshold noise one is more and the other less, the split has moved, and
-the sum of their variances is compared, as planning does. Of other noises more is worse.
+A plan with less noise uses the budget up in another way, so all its costs are other numbers. Where
+noise differs **costs are compared at the golden noise**: those of a plan made by hand, the new one
+with golden noise, correction and grid. A cheaper proof is better there, and so is a wrong one. The
+correction and the grid of the new plan may stay or go with its noise. Where of query and threshold
+noise one is more and one less, the split has moved, and the sum of their variances is compared, as
+in planning. Of all others more is worse.
 
 Worse fails. So does better, where a privacy bug would show, and other, until a line in
 `better.toml` says which numbers, why, who attacked them and how.
@@ -41,7 +40,7 @@ BY_HAND = "by hand"
 #: What is neither worse nor better.
 FACTOR = 1.0005
 LEAST_SHARE = 1e-9
-#: How far from the noise that it goes with a correction may be.
+#: How far a correction that goes with the noise may be from it.
 BESIDE_NOISE = 0.01
 #: Chances are the same so far, and means of studies if they have no error at all.
 NEAR = 1e-9
@@ -93,43 +92,29 @@ def verdicts(was, now):
     if "refused" in was or "refused" in now:
         return {"refused": "better" if "refused" in was else "worse"}
     both = [name for name in was if name in now]
-    found = {name: _verdict(name, was[name], now[name]) for name in both}
+    step, less = was.get("grid", 0), _spread(now) / _spread(was)
+    found = {name: _verdict(name, was[name], now[name], step, less) for name in both}
     found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
-    found |= _split(found, was, now) | _public(was, now)
+    if sorted(found.get(name, "") for name in PAIR) == ["better", "worse"]:
+        found |= dict.fromkeys(PAIR, _more(_spread(was), _spread(now)).replace("same", "other"))
     found |= {BROKEN: "worse"} if BROKEN in now else {}
     return {name: said for name, said in found.items() if said != "same"}
 
 
-def _split(found, was, now):
-    """Return what is said of two noises of which one is more and one is less."""
-    if sorted(found.get(name, "") for name in PAIR) != ["better", "worse"]:
-        return {}
-    said = _more(_spread(was), _spread(now))
-    return dict.fromkeys(PAIR, "other" if said == "same" else said)
-
-
 def _spread(numbers):
-    """Return the standard deviation of a comparison."""
-    return math.hypot(*(SPREAD[name] * scale for name, scale in _only(PAIR, numbers).values()))
+    """Return the standard deviation of a comparison; one where there is none."""
+    noises = _only(PAIR, numbers).values()
+    return math.hypot(*(SPREAD[name] * scale for name, scale in noises)) or 1.0
 
 
-def _public(was, now):
-    """Return what is said of correction and grid, which go with the noise."""
-    if not was.keys() & now.keys() >= {*PUBLIC, "query_noise"}:
-        return {}
-    less, step = _spread(now) / _spread(was), was["grid"]
+def _verdict(name, was, now, step, less):
+    """Return what is said of one number, or of the worst of a list; noise is so much `less`."""
     same = 1 / FACTOR <= less <= FACTOR
-    low, high = sorted((was["correction"], less * was["correction"]))
-    leeway = max(step, (FACTOR - 1 if same else BESIDE_NOISE) * abs(was["correction"]))
-    grids = {step} if same or less > 1 else {step, step / 2}
-    return {
-        "correction": _same(low - leeway <= now["correction"] <= high + leeway),
-        "grid": _same(any(_more(one, now["grid"]) == "same" for one in grids)),
-    }
-
-
-def _verdict(name, was, now):
-    """Return what is said of one number, or of the worst of a list."""
+    if name == "correction":
+        off = min(abs(was - now), abs(less * was - now))
+        return _same(off <= max(step, (FACTOR - 1 if same else BESIDE_NOISE) * abs(was)))
+    if name == "grid":
+        return _same("same" in (_more(was, now), _more(was / (2 if less < 1 / FACTOR else 1), now)))
     if isinstance(was, str) or isinstance(now, str):
         both = isinstance(was, str) and isinstance(now, str)
         return _same(was == now) if both else "better" if isinstance(was, str) else "worse"
