@@ -112,7 +112,8 @@ def _verdict(name, was, now, step, less):
     same = 1 / FACTOR <= less <= FACTOR
     if name == "correction":
         off = min(abs(was - now), abs(less * was - now))
-        return _same(off <= max(step, (FACTOR - 1 if same else BESIDE_NOISE) * abs(was)))
+        part = (FACTOR - 1) * abs(was)
+        return _same(off <= (max(step, part) if same else step + BESIDE_NOISE * abs(was)))
     if name == "grid":
         return _same("same" in (_more(was, now), _more(was / (2 if less < 1 / FACTOR else 1), now)))
     if isinstance(was, str) or isinstance(now, str):
