@@ -20,7 +20,7 @@ import numpy as np
 from overbar.plans import Plan
 from overbar.privacy.profile import Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
-from overbar.privacy.reading import epsilon_by_orders, epsilon_of, log_delta_by_orders, log_delta_of
+from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve
 from overbar.privacy.steps import Pure, Step, Way, Worst, renyi_of
 from overbar.privacy.ways import Proof, Proofs, one, proofs
@@ -46,7 +46,7 @@ class Account:
         """Return an ε that all parts keep at this δ; what is returned has been evaluated."""
         return self._least(
             lambda way: epsilon_of(way, log_delta),
-            lambda way: epsilon_by_orders(way, log_delta)[0],
+            lambda way: rough_epsilon(way, log_delta)[0],
             lambda proved, runs, more: proved.epsilon(log_delta, runs, more),
         )[0]
 
@@ -54,7 +54,7 @@ class Account:
         """Log of a δ that all parts keep at this ε."""
         return self._least(
             lambda way: log_delta_of(way, epsilon),
-            lambda way: log_delta_by_orders(way, epsilon),
+            lambda way: rough_log_delta(way, epsilon),
             lambda proved, runs, more: proved.log_delta(epsilon, runs, more),
         )[0]
 
@@ -62,7 +62,7 @@ class Account:
         """Return the sequence that says most at this δ."""
         return self._least(
             lambda way: epsilon_of(way, log_delta),
-            lambda way: epsilon_by_orders(way, log_delta)[0],
+            lambda way: rough_epsilon(way, log_delta)[0],
             lambda proved, runs, more: proved.epsilon(log_delta, runs, more),
         )[1]
 

@@ -65,7 +65,7 @@ def epsilon_of(way: Way, log_delta: float) -> float:
     if isinstance(reader, Profile):
         level = reader.level(log_delta)
     elif reader is not None:
-        level = _search(reader, log_delta, min(most, epsilon_by_orders(way, log_delta)[0]))
+        level = _search(reader, log_delta, min(most, 1.1 * rough_epsilon(way, log_delta)[0]))
     if reader is None or math.isinf(level):
         level, _ = epsilon_by_orders(way, log_delta)
     return min(level, most)
@@ -97,13 +97,13 @@ def log_delta_of(way: Way, epsilon: float) -> float:
         return step.moved.log_delta(epsilon)
     if len(way) == 1 and isinstance(step, Pure):
         return composed_log_delta(rounded_up(step.epsilon), step.times, epsilon)
-    value = by_orders = log_delta_by_orders(way, epsilon)
+    value = rough_log_delta(way, epsilon)
     for _ in range(2):  # so that it is read where ε is at the same δ
         reader = reader_of(way, depth_of(-value))
         if reader is None:
-            return by_orders
+            return log_delta_by_orders(way, epsilon)
         value = _log_of(reader, epsilon)
-    return min(by_orders, value)
+    return value
 
 
 class Reader(Protocol):
@@ -179,6 +179,20 @@ def log_delta_by_orders(way: Way, epsilon: float) -> float:
     return log_delta_from_renyi(lambda order: renyi_of(way, order), epsilon, largest_order(way))
 
 
+def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
+    """Return about the ε that divergences prove at δ, and the order: to choose by."""
+    return epsilon_from_renyi(lambda order: _rough(way, order), log_delta, largest_order(way))
+
+
+def rough_log_delta(way: Way, epsilon: float) -> float:
+    """Return about the log of the δ that divergences prove at ε: to choose by."""
+    return log_delta_from_renyi(lambda order: _rough(way, order), epsilon, largest_order(way))
+
+
+def _rough(way: Way, order: float) -> float:
+    return sum(step.rough(order) for step in way)
+
+
 def depth_of(depth: float) -> float:
     """Return one of few depths that is no less."""
     return APART * math.ceil(max(1.0, depth / APART)) if math.isfinite(depth) else math.inf
@@ -194,8 +208,8 @@ def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
     followed = all(step.is_followed and NARROWEST < step.spread <= WIDEST for step in way)
     if depth > DEEPEST or not followed:
         return None
-    middle, order = epsilon_by_orders(way, -depth)
-    end = epsilon_at(renyi_of(way, order), order, -depth - BEYOND)
+    middle, order = rough_epsilon(way, -depth)
+    end = epsilon_at(_rough(way, order), order, -depth - BEYOND)
     pure, interval = pure_of(way), grid_of(way) / fine
     end = min(end, rounded_up(pure) if isinstance(pure, Fraction) else pure)
     low = min(end, max(end - middle, 4 * interval, 8 * spread_in_front(way)))

@@ -70,6 +70,10 @@ class Step(ABC):
     def renyi(self, order: float) -> float:
         """Return the Rényi divergence of an order above 1, rounded up, of all of them together."""
 
+    def rough(self, order: float) -> float:
+        """Return about that divergence, where it is found sooner: to choose by."""
+        return self.renyi(order)
+
     @property
     @abstractmethod
     def spread(self) -> float:
@@ -150,6 +154,9 @@ class Shifted(Step):
 
     def renyi(self, order: float) -> float:
         return self.times * shift_renyi(self.shift, order)
+
+    def rough(self, order: float) -> float:
+        return self.times * min(order * self.shift.size**2 / 2, float(self.pure) / self.times)
 
     @property
     def pure(self) -> float:
@@ -253,6 +260,9 @@ class Bit(Step):
     def renyi(self, order: float) -> float:
         return self.times * bit_renyi(self.shift, order)
 
+    def rough(self, order: float) -> float:
+        return self.times * order * self.shift**2 / 2
+
     @property
     def spread(self) -> float:
         return self.shift
@@ -347,6 +357,9 @@ class Worst(Step):
 
     def renyi(self, order: float) -> float:
         return self.times * max(renyi_of(way, order) for way in self.of)
+
+    def rough(self, order: float) -> float:
+        return self.times * max(sum(step.rough(order) for step in way) for way in self.of)
 
     @property
     def pure(self) -> Fraction | float:
