@@ -1,0 +1,191 @@
+"""One arrival of a race, in front of any profile: two sweeps that find the best adversary.
+
+W is what can still be lost after the arrival, at the level x, with z = e^x. Until it comes the
+adversary chooses, again and again, how far the log-hazard moves: y in [-fall, rise]. The arrival
+lowers x by y; while it does not come, x drifts by 1 - e^-y per unit of hazard. With
+
+    α = 1 - e^-rise,  β = e^fall - 1,  A(x) = W(x - rise),  B(x) = W(x + fall),
+
+V bounds what can be lost with the arrival in front, if V is continuous and
+
+    V >= A + α·z·V',    V >= B - β·z·V',    and so    V >= C = (β·A + α·B)/(α + β).
+
+**Cells.** Between two levels A and B are taken as lines in z. There the two conditions are solved
+by a drift down, or up, to the place where both are taken in turn,
+
+    D = (line of B, read at x - fall) + c·z^(-1/β),    S = (line of A, read at x + rise) + d·z^(1/α),
+
+and either keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards,
+beginning anew wherever C is larger, and S downwards. Inside a cell C is larger than both only where
+to stop there is better than at both its ends: then both ends are raised, by what that is worth.
+
+**Ends.** All that comes to the right of the last level is at most A there. With both sides
+exchanged: to the left of the first, the line from (z, W) = (0, 1) through B lies above.
+
+**Rounding.** All weights are rounded up by balls, and all else is sums of products of numbers >= 0.
+
+Theory: :doc:`/theory/steps`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from overbar._numbers import calm
+from overbar.noise.grid_tails import ball
+from overbar.privacy.profile import Profile
+
+Array = NDArray[np.float64]
+
+PRECISION = 256
+#: More than the factor by which an arrival as computed may be too small, on so many levels.
+GROWN = 1 + 2.0**-31
+MOST_LEVELS = 2**16
+#: More than what is lost below the smallest float.
+TINY = 1e-290
+#: Powers of what stays are formed over blocks of cells, down to e^-DEEP.
+DEEP = 500.0
+#: Of a drift over a cell this much stays at least: more is far below what a float shows.
+FADED = 40.0
+
+
+@calm
+def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
+    """Return bounds with so many arrivals in front, of hazards e^y apart, -fall <= y <= rise."""
+    if later.values.size > MOST_LEVELS:
+        raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
+    arrival = _Arrival(rise, fall, later.interval, later.values.size)
+    for _ in range(times if rise or fall else 0):
+        later = replace(later, values=arrival.before(later))
+    return replace(later, is_mirrored=False)
+
+
+class _Arrival:
+    """One arrival on a grid of so many levels; its arrays are made once and filled again."""
+
+    def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
+        self.rising, self.falling = _Way(-rise, interval, size), _Way(fall, interval, size)
+        self.interval = interval
+        self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
+        with ctx.workprec(PRECISION):
+            up, down = -arb(-rise).expm1(), arb(fall).expm1()
+            both = up + down if rise or fall else arb(1)
+            self.of_rises, self.of_falls = _above(down / both), _above(up / both)
+            self.line = _above(arb(-fall).exp()), _above(-arb(-fall).expm1())
+            self.sum = float(both)
+        self.is_one_way = not (rise and fall)
+        self.growth = math.expm1(interval)
+        self.rises, self.falls, self.stops, self.spare = np.empty((4, size))
+
+    def before(self, later: Profile) -> Array:
+        """Return bounds with this arrival in front."""
+        stops = self.stopped(later)
+        if not self.is_one_way:
+            self._raise(*self.peaks())
+        stops[0] = max(stops[0], self.line[1] + self.line[0] * self.falls[0])
+        stops[-1] = max(stops[-1], self.rises[-1])
+        self.falling.sweep(stops, self.falls)
+        self.rising.sweep(stops[::-1], self.rises[::-1])
+        return np.minimum(stops * GROWN + TINY, 1.0)
+
+    def stopped(self, later: Profile) -> Array:
+        """Read the payoffs, and return what it is worth to take both ends in turn."""
+        every = later.widened(*self.margins)
+        self.rising.read(every, self.margins[0], self.rises, self.spare)
+        self.falling.read(every, self.margins[0], self.falls, self.spare)
+        np.multiply(self.rises, self.of_rises, out=self.stops)
+        np.multiply(self.falls, self.of_falls, out=self.spare)
+        self.stops += self.spare
+        return self.stops
+
+    def peaks(self) -> tuple[NDArray[np.int64], Array, Array]:
+        """Return the cells inside of which a stop is best, and its slopes at both their ends."""
+        gap = np.subtract(self.rises, self.falls, out=self.spare)
+        gap /= self.sum
+        slope = self.stops[1:] - self.stops[:-1]
+        slope /= self.growth
+        left = gap[:-1] + slope
+        slope *= 1 + self.growth
+        slope += gap[1:]
+        cells = np.flatnonzero((left > 0) & (slope < 0))
+        return cells, left[cells], -slope[cells]
+
+    def _raise(self, cells: NDArray[np.int64], left: Array, right: Array) -> None:
+        """Raise both ends of cells by what the stop inside is worth there."""
+        both = left + right
+        near = self.growth * math.exp(self.interval / 2) / 2
+        self.stops[cells] += left * np.minimum(left / both * near, self.rising.speed)
+        far = self.interval / 2
+        self.stops[cells + 1] += right * np.minimum(right / both * far, self.falling.speed)
+
+
+class _Way:
+    """What is paid `move` further up, and the drift towards it: upwards if that is below."""
+
+    def __init__(self, move: float, interval: float, size: int) -> None:
+        self.move, self.interval = move, interval
+        place = Fraction(move) / Fraction(interval)
+        self.left = math.floor(place)
+        with ctx.workprec(PRECISION):
+            share = (ball(place - self.left) * arb(interval)).expm1() / arb(interval).expm1()
+            self.share, self.rest = _above(share), _above(1 - share)
+            self.speed = _above(abs(arb(move).expm1()))
+        if move:
+            self._weigh(size)
+
+    def _weigh(self, size: int) -> None:
+        near, far, stay = self.weights(self.interval)
+        stay = max(stay, math.exp(-FADED))
+        cells = min(max(1, int(DEEP / -math.log(stay))), size - 1)
+        self.powers = stay ** np.arange(cells + 1)
+        self.inverse = 1 / self.powers
+        self.near, self.far = near * self.inverse[1:], far * self.inverse[1:]
+        self.drift, self.best = np.zeros((2, cells + 1))
+
+    def weights(self, length: float) -> tuple[float, float, float]:
+        """Return how much a drift takes of a payoff here, of that so far back, and what stays.
+
+        They are integrals of e^(-t/speed) with a line in e^t, rounded up.
+        """
+        with ctx.workprec(PRECISION):
+            h = arb(length)
+            rate, tilted = 1 / abs(arb(self.move).expm1()), 1 / abs(arb(-self.move).expm1())
+            stay, back = (-h * rate).exp(), (-h if self.move > 0 else h).expm1()
+            far = ((1 - (-h * tilted).exp()) * rate / tilted - (1 - stay)) / back
+            return _above(1 - stay - far), _above(far), _above(stay)
+
+    def read(self, every: Array, margin: int, payoff: Array, spare: Array) -> None:
+        """Fill in what is paid at every level."""
+        at = margin + self.left
+        np.multiply(every[at : at + payoff.size], self.rest, out=payoff)
+        np.multiply(every[at + 1 : at + 1 + payoff.size], self.share, out=spare)
+        payoff += spare
+
+    def sweep(self, values: Array, payoff: Array) -> None:
+        """Raise values, from the first on, to what a drift back to one before is worth."""
+        if not self.move:
+            return
+        block = self.powers.size - 1
+        for start in range(0, values.size - 1, block):
+            cells = min(block, values.size - 1 - start)
+            here, drift, best = slice(start, start + cells + 1), self.drift, self.best
+            drift, best = drift[: cells + 1], best[: cells + 1]
+            np.multiply(payoff[here][1:], self.near[:cells], out=drift[1:])
+            np.multiply(payoff[here][:-1], self.far[:cells], out=best[1:])
+            drift[1:] += best[1:]
+            np.cumsum(drift[1:], out=drift[1:])
+            np.multiply(values[here], self.inverse[: cells + 1], out=best)
+            best -= drift
+            np.maximum.accumulate(best, out=best)
+            best += drift
+            np.multiply(best[1:], self.powers[1 : cells + 1], out=values[here][1:])
+
+
+def _above(value: arb) -> float:
+    return math.nextafter(float(value.upper()), math.inf)
