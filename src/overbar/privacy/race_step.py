@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -45,7 +46,7 @@ Array = NDArray[np.float64]
 
 PRECISION = 256
 #: More than the factor by which an arrival as computed may be too small, on so many levels.
-GROWN = 1 + 2.0**-31
+GROWN = 1 + 2.0**-30
 MOST_LEVELS = 2**16
 #: More than what is lost below the smallest float.
 TINY = 1e-290
@@ -60,17 +61,25 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
     """Return bounds with so many arrivals in front, of hazards e^y apart, -fall <= y <= rise."""
     if later.values.size > MOST_LEVELS:
         raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
-    arrival = _Arrival(rise, fall, later.interval, later.values.size)
+    arrival = Arrival(rise, fall, later.interval, later.values.size)
     for _ in range(times if rise or fall else 0):
         later = replace(later, values=arrival.before(later))
     return replace(later, is_mirrored=False)
 
 
-class _Arrival:
+class Peaks(NamedTuple):
+    """Cells inside of which a stop is best, and how its value rises and falls at their ends."""
+
+    cells: NDArray[np.int64]
+    left: Array
+    right: Array
+
+
+class Arrival:
     """One arrival on a grid of so many levels; its arrays are made once and filled again."""
 
     def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
-        self.rising, self.falling = _Way(-rise, interval, size), _Way(fall, interval, size)
+        self.rising, self.falling = Way(-rise, interval, size), Way(fall, interval, size)
         self.interval = interval
         self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
         with ctx.workprec(PRECISION):
@@ -81,51 +90,65 @@ class _Arrival:
             self.sum = float(both)
         self.is_one_way = not (rise and fall)
         self.growth = math.expm1(interval)
-        self.rises, self.falls, self.stops, self.spare = np.empty((4, size))
+        self.rises, self.falls, self.values, self.spare = np.empty((4, size))
 
     def before(self, later: Profile) -> Array:
         """Return bounds with this arrival in front."""
-        stops = self.stopped(later)
-        if not self.is_one_way:
-            self._raise(*self.peaks())
-        stops[0] = max(stops[0], self.line[1] + self.line[0] * self.falls[0])
-        stops[-1] = max(stops[-1], self.rises[-1])
-        self.falling.sweep(stops, self.falls)
-        self.rising.sweep(stops[::-1], self.rises[::-1])
-        return np.minimum(stops * GROWN + TINY, 1.0)
+        self.stop(later)
+        self.drift_down()
+        self.drift_up()
+        return np.minimum(self.values * GROWN + TINY, 1.0)
 
-    def stopped(self, later: Profile) -> Array:
-        """Read the payoffs, and return what it is worth to take both ends in turn."""
+    def stop(self, later: Profile) -> Peaks:
+        """Begin with what a stop is worth at every level; return where it is best inside a cell."""
+        self._read(later)
+        peaks = self._peaks()
+        self._raise(peaks)
+        first = self.line[1] + self.line[0] * self.falls[0]
+        self.values[0] = max(self.values[0], first)
+        self.values[-1] = max(self.values[-1], self.rises[-1])
+        return peaks
+
+    def drift_down(self) -> None:
+        """Raise values to what a drift down to a stop is worth."""
+        self.falling.sweep(self.values, self.falls)
+
+    def drift_up(self) -> None:
+        """Raise values to what a drift up to them is worth."""
+        self.rising.sweep(self.values[::-1], self.rises[::-1])
+
+    def _read(self, later: Profile) -> None:
         every = later.widened(*self.margins)
         self.rising.read(every, self.margins[0], self.rises, self.spare)
         self.falling.read(every, self.margins[0], self.falls, self.spare)
-        np.multiply(self.rises, self.of_rises, out=self.stops)
+        np.multiply(self.rises, self.of_rises, out=self.values)
         np.multiply(self.falls, self.of_falls, out=self.spare)
-        self.stops += self.spare
-        return self.stops
+        self.values += self.spare
 
-    def peaks(self) -> tuple[NDArray[np.int64], Array, Array]:
-        """Return the cells inside of which a stop is best, and its slopes at both their ends."""
+    def _peaks(self) -> Peaks:
         gap = np.subtract(self.rises, self.falls, out=self.spare)
         gap /= self.sum
-        slope = self.stops[1:] - self.stops[:-1]
+        slope = self.values[1:] - self.values[:-1]
         slope /= self.growth
         left = gap[:-1] + slope
         slope *= 1 + self.growth
         slope += gap[1:]
         cells = np.flatnonzero((left > 0) & (slope < 0))
-        return cells, left[cells], -slope[cells]
+        return Peaks(cells, left[cells], -slope[cells])
 
-    def _raise(self, cells: NDArray[np.int64], left: Array, right: Array) -> None:
+    def _raise(self, peaks: Peaks) -> None:
         """Raise both ends of cells by what the stop inside is worth there."""
-        both = left + right
-        near = self.growth * math.exp(self.interval / 2) / 2
-        self.stops[cells] += left * np.minimum(left / both * near, self.rising.speed)
-        far = self.interval / 2
-        self.stops[cells + 1] += right * np.minimum(right / both * far, self.falling.speed)
+        if self.is_one_way:
+            return
+        cells, left, right = peaks
+        near, far = self.growth * math.exp(self.interval / 2) / 2, self.interval / 2
+        self.values[cells] += left * np.minimum(left / (left + right) * near, self.rising.speed)
+        self.values[cells + 1] += right * np.minimum(
+            right / (left + right) * far, self.falling.speed
+        )
 
 
-class _Way:
+class Way:
     """What is paid `move` further up, and the drift towards it: upwards if that is below."""
 
     def __init__(self, move: float, interval: float, size: int) -> None:
