@@ -2,14 +2,16 @@
 
 W is the profile behind: values at levels, lines in z = e^x between them, below the first a line
 from (0, 1), beyond the last no more. V is the profile with the arrival in front: on every cell the
-larger of the curves D = l + c·(z/z_lower)^(-1/β) and S = l + d·(z/z_upper)^(1/α). What is asked:
+larger of two curves, line + c·z^(-1/β) and line + d·z^(1/α). A curve of the first kind solves
+V + β·z·V' = (its line, read at z·e^fall), one of the second V - α·z·V' = (its line, read at
+z·e^-rise). So it is enough that
 
-    where D solves D + β·z·D' = (its line, read at z·e^fall), that is at least W(z·e^fall),
-    where S solves S - α·z·S' = (its line, read at z·e^-rise), that is at least W(z·e^-rise),
-    V >= C = (β·W(z·e^-rise) + α·W(z·e^fall))/(α + β) all over the cell,
+    lines are never below W, where they are read,
+    V is never below C = (β·W(z·e^-rise) + α·W(z·e^fall))/(α + β),
 
-and the same to the left of all cells for the line from (0, 1), to the right for what V is at the
-end. Where V jumps from cell to cell, it holds when multiplied by all the jumps.
+all over every cell; that to the left of all cells the line from (0, 1) to V is never below W as far
+as it is read, and to the right V, as it is at the end; and that V is continuous. Where it jumps,
+V is multiplied on each cell by a number >= 1, so that it does not: by all jumps together at most.
 """
 
 from __future__ import annotations
@@ -18,22 +20,23 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from flint import arb, ctx, fmpq
 
-BITS = 160
+BITS = 1200
 #: A cell is halved so many times before it is given up.
 HALVINGS = 40
 
 
-def exact(value):
+def exact(value) -> arb:
     whole = Fraction(float(value)) if not isinstance(value, Fraction) else value
     return arb(fmpq(whole.numerator, whole.denominator))
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line in z, by two points."""
+    """A line in z, by a point and its slope."""
 
     at: arb
     value: arb
@@ -48,8 +51,38 @@ class Line:
         return self.value + self.slope * (z - self.at)
 
 
+@dataclass(frozen=True)
+class Curve:
+    """A line, and a power of z that makes it `value` at one place."""
+
+    line: Line
+    place: arb
+    value: arb
+    power: arb
+
+    @cached_property
+    def added(self):
+        return self.value - self.line(self.place)
+
+    def __call__(self, z):
+        return self.line(z) + self.added * (z / self.place) ** self.power
+
+    def slope(self, z):
+        return self.line.slope + self.added * self.power / z * (z / self.place) ** self.power
+
+    def is_above(self, line, low, high):
+        """Whether it surely is above a line in between: at both ends, and by its tangent."""
+        if not all(self(z) >= line(z) for z in (low, high)):
+            return False
+        if self.added <= 0:
+            return True
+        middle = (low + high) / 2
+        over, tilt = self(middle) - line(middle), self.slope(middle) - line.slope
+        return all(over + tilt * (z - middle) >= 0 for z in (low, high))
+
+
 class Polygon:
-    """A profile as it is read."""
+    """A profile as it is read; places are in intervals."""
 
     def __init__(self, profile):
         self.first, self.last = profile.first, profile.first + len(profile.values) - 1
@@ -57,52 +90,23 @@ class Polygon:
         self.values = [exact(one) for one in profile.values]
 
     def z(self, place):
-        return (exact(self.interval * place)).exp()
+        return exact(self.interval * place).exp()
 
     def line(self, cell):
-        """The line from one level to the next."""
         if cell < self.first:
             return Line.through((arb(0), arb(1)), (self.z(self.first), self.values[0]))
         if cell >= self.last:
             return Line(arb(1), self.values[-1], arb(0))
-        low, high = self.values[cell - self.first], self.values[cell - self.first + 1]
+        low, high = self.values[cell - self.first : cell - self.first + 2]
         return Line.through((self.z(cell), low), (self.z(cell + 1), high))
 
     def at(self, place):
-        """The value so many intervals up."""
         return self.line(math.floor(place))(self.z(place))
 
     def knots(self, low, high):
-        """Places where lines meet, from one place to another, and those two."""
+        """Return two places, and those in between where lines meet."""
         first, last = max(math.floor(low) + 1, self.first), min(math.ceil(high) - 1, self.last)
         return [low, *map(Fraction, range(first, last + 1)), high]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A line and a power of z."""
-
-    line: Line
-    added: arb
-    from_: arb
-    power: arb
-
-    def __call__(self, z):
-        return self.line(z) + self.added * (z / self.from_) ** self.power
-
-    def slope(self, z):
-        return self.line.slope + self.added * self.power / z * (z / self.from_) ** self.power
-
-    def is_above(self, line, low, high):
-        """Whether it is above a line from one place to another; a line if not known for sure."""
-        ends = [self(z) - line(z) for z in (low, high)]
-        if not all(end >= 0 for end in ends):
-            return False
-        if not self.added > 0:
-            return bool(self.added <= 0)
-        middle = (low + high) / 2
-        least, tilt = self(middle) - line(middle), self.slope(middle) - line.slope
-        return bool(least >= 0) and all(least + tilt * (z - middle) >= 0 for z in (low, high))
 
 
 @dataclass(frozen=True)
@@ -114,131 +118,135 @@ class Certificate:
     rise: float
     fall: float
 
-    def __post_init__(self):
-        assert self.cells.interval == self.later.interval
-
     @cached_property
     def behind(self):
         return Polygon(self.later)
 
-    @property
+    @cached_property
     def moves(self):
-        return Fraction(-self.rise) / self.behind.interval, Fraction(
-            self.fall
-        ) / self.behind.interval
+        return [Fraction(move) / self.behind.interval for move in (-self.rise, self.fall)]
 
-    @property
+    @cached_property
     def speeds(self):
         return -exact(-self.rise).expm1(), exact(self.fall).expm1()
+
+    @property
+    def count(self):
+        return len(self.cells.places) - 1
 
     def place(self, number):
         return self.cells.first + Fraction(float(self.cells.places[number]))
 
-    @property
-    def count(self):
-        return len(self.cells.falling)
+    def ends(self, number):
+        return self.place(number), self.place(number + 1)
 
     def curves(self, number):
-        """The falling and the rising curve of a cell, None for one that is not there."""
-        low, high = (self.behind.z(self.place(number + k)) for k in (0, 1))
+        """Return both curves of a cell, and how far from it their lines are read."""
+        low, high = ends = [self.behind.z(place) for place in self.ends(number)]
         found = []
-        for row, speed, from_, sign in (
-            (self.cells.rising[number], self.speeds[0], high, 1),
-            (self.cells.falling[number], self.speeds[1], low, -1),
+        for move, speed, sign, payoffs, place, value in (
+            (self.moves[0], self.speeds[0], 1, self.cells.rises, high, self.cells.up[number + 1]),
+            (self.moves[1], self.speeds[1], -1, self.cells.falls, low, self.cells.down[number]),
         ):
-            one, two, added = map(exact, row)
-            line = Line.through((low, one), (high, two))
-            found.append(Curve(line, added, from_, sign / speed) if speed != 0 else None)
+            if move:
+                points = [
+                    (z * self.behind.z(move), exact(payoffs[number + k])) for k, z in enumerate(ends)
+                ]
+                line = Line.through(*points)
+                found.append((Curve(line, place, exact(value), sign / speed), move))
         return found
 
     def is_paid(self, number):
-        """Whether both lines pay what is due, where they are read."""
-        low, high = self.place(number), self.place(number + 1)
-        for curve, move in zip(self.curves(number), self.moves, strict=True):
-            if curve is None:
-                continue
-            for knot in self.behind.knots(low + move, high + move):
-                if not curve.line(self.behind.z(knot)) >= self.behind.at(knot):
-                    return False
-        return True
+        """Whether lines are never below W where they are read."""
+        low, high = self.ends(number)
+        return all(
+            curve.line(self.behind.z(knot)) >= self.behind.at(knot)
+            for curve, move in self.curves(number)
+            for knot in self.behind.knots(low + move, high + move)
+        )
 
-    def in_turn(self, place, side):
-        """The line of C on the side of a place, or W itself where hazards move one way."""
-        up, down = self.speeds
-        lines = []
-        for move, speed in zip(self.moves, (down, up), strict=True):
-            cell = math.floor(place + move) if side > 0 else math.ceil(place + move) - 1
-            line, ratio = self.behind.line(cell), self.behind.z(move)
-            lines.append((line, ratio, speed / (up + down)))
-        z = self.behind.z(place)
-        value = sum(share * line(z * ratio) for line, ratio, share in lines)
-        return Line(z, value, sum(share * line.slope * ratio for line, ratio, share in lines))
+    def in_turn(self, low, high):
+        """Return C between two places without a knot in between, as a line."""
+        middle, z = (low + high) / 2, self.behind.z(low)
+        both, total = sum(self.speeds), Line(z, arb(0), arb(0))
+        for move, speed in zip(self.moves, reversed(self.speeds), strict=True):
+            line, ratio = self.behind.line(math.floor(middle + move)), self.behind.z(move)
+            value, slope = line(z * ratio) * speed / both, line.slope * ratio * speed / both
+            total = Line(z, total.value + value, total.slope + slope)
+        return total
 
     def is_stopped(self, number):
-        """Whether the larger of both curves is above C, all over the cell."""
-        low, high = self.place(number), self.place(number + 1)
-        knots = {low, high}
-        for move in self.moves:
-            knots |= {
-                k - move for k in self.behind.knots(low + move, high + move) if low < k - move < high
-            }
-        curves = [curve for curve in self.curves(number) if curve is not None]
-        ends = sorted(knots)
+        """Whether V is never below C."""
+        low, high = self.ends(number)
+        knots = {
+            knot - move
+            for move in self.moves
+            for knot in self.behind.knots(low + move, high + move)
+        }
+        curves = [curve for curve, _ in self.curves(number)]
         return all(
-            self._is_above(curves, self.in_turn(a, 1), self.behind.z(a), self.behind.z(b))
-            for a, b in zip(ends, ends[1:], strict=False)
+            self._is_above(curves, self.in_turn(one, two), *map(self.behind.z, (one, two)))
+            for one, two in pairwise(sorted(knots))
         )
 
     def _is_above(self, curves, line, low, high, left=HALVINGS):
         if any(curve.is_above(line, low, high) for curve in curves):
             return True
-        if left == 0:
-            return False
         middle = ((low + high) / 2).mid()
-        return self._is_above(curves, line, low, middle, left - 1) and self._is_above(
-            curves, line, middle, high, left - 1
+        return left > 0 and all(
+            self._is_above(curves, line, *ends, left - 1) for ends in ((low, middle), (middle, high))
         )
 
     def value(self, number, place):
-        """V on a cell."""
+        """Return V on a cell."""
         z = self.behind.z(place)
-        found = [curve(z) for curve in self.curves(number) if curve is not None]
-        return max(found, key=lambda ball: ball.mid())
+        return max((curve(z) for curve, _ in self.curves(number)), key=lambda ball: ball.mid())
+
+    def is_ended(self):
+        """Whether the lines beyond both ends are never below W, as far as they are read."""
+        first, last = self.place(0), self.place(self.count)
+        left = Line.through(
+            (arb(0), arb(1)), (self.behind.z(first), self.value(0, first))
+        )
+        right = Line(arb(1), self.value(self.count - 1, last), arb(0))
+        (down, up), at_first = self.moves, self.behind.first
+        return all(
+            line(self.behind.z(knot)) >= self.behind.at(knot)
+            for line, knots in (
+                (left, self.behind.knots(min(first, at_first) + down, first + up)),
+                (right, self.behind.knots(last + down, max(last, self.behind.last) + up)),
+            )
+            for knot in knots
+        )
 
     def jumps(self):
-        """All the factors together by which V jumps."""
+        """Return all factors together by which V jumps."""
         total = arb(0)
         for number in range(1, self.count):
             place = self.place(number)
-            total += abs((self.value(number, place) / self.value(number - 1, place)).log())
+            before, after = (self.value(k, place) for k in (number - 1, number))
+            total += abs((after / before).log())
         return total.exp()
 
-    def is_ended(self):
-        """Whether the lines beyond both ends pay what is due."""
-        first, last = self.place(0), self.place(self.count)
-        start, end = self.value(0, first), self.value(self.count - 1, last)
-        line = Line.through((arb(0), arb(1)), (self.behind.z(first), start))
-        paid = self.behind.knots(first + self.moves[0] - 1, first + self.moves[1])
-        left = all(line(self.behind.z(k)) >= self.behind.at(k) for k in paid)
-        left = left and bool(line.slope <= self.behind.line(self.behind.first - 1).slope) is not None
-        paid = self.behind.knots(last + self.moves[0], max(last + self.moves[1], last + 1))
-        return left and all(end >= self.behind.at(k) for k in paid)
-
-    def covers(self, profile):
-        """Whether a profile is never below it, jumps and all."""
+    def is_below(self, profile):
+        """Whether V, with its jumps, is below a profile at all its levels."""
         jumps = self.jumps()
-        for value, place in zip(profile.values, range(profile.first, 10**9), strict=False):
-            number = next(k for k in range(self.count) if self.place(k + 1) >= place)
-            if not (value >= 1 or exact(value) >= jumps * self.value(number, Fraction(place))):
+        for number in range(self.count):
+            place = self.place(number)
+            if place.denominator > 1:
+                continue
+            claim = profile.values[int(place) - profile.first]
+            if not (claim >= 1 or exact(claim) >= jumps * self.value(number, place)):
                 return False
-        return True
+        return exact(profile.values[-1]) >= jumps * self.value(self.count - 1, self.place(self.count))
 
-    def holds(self):
-        """Whether all that is asked is so, for sure."""
+    def bounds(self, profile):
+        """Whether it is surely proved that a profile bounds the arrival in front."""
         with ctx.workprec(BITS):
             every = range(self.count)
             return (
-                all(map(self.is_paid, every))
+                self.is_ended()
+                and all(map(self.is_paid, every))
                 and all(map(self.is_stopped, every))
-                and self.is_ended()
+                and self.is_below(profile)
             )

@@ -46,7 +46,7 @@ Array = NDArray[np.float64]
 
 PRECISION = 256
 #: More than the factor by which an arrival as computed may be too small, on so many levels.
-GROWN = 1 + 2.0**-30
+GROWN = 1 + 2.0**-31
 MOST_LEVELS = 2**16
 #: More than what is lost below the smallest float.
 TINY = 1e-290
