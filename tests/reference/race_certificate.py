@@ -24,9 +24,9 @@ from itertools import pairwise
 
 from flint import arb, ctx, fmpq
 
-BITS = 1200
+BITS = 160
 #: A cell is halved so many times before it is given up.
-HALVINGS = 40
+HALVINGS = 60
 
 
 def exact(value) -> arb:
@@ -220,12 +220,13 @@ class Certificate:
         )
 
     def jumps(self):
-        """Return all factors together by which V jumps."""
-        total = arb(0)
+        """Return all factors together by which V jumps, the way that a level drifts."""
+        total, (down, up) = arb(0), self.moves
         for number in range(1, self.count):
             place = self.place(number)
             before, after = (self.value(k, place) for k in (number - 1, number))
-            total += abs((after / before).log())
+            jump = (after / before).log()
+            total += max(jump if down else arb(0), -jump if up else arb(0), key=lambda one: one.mid())
         return total.exp()
 
     def is_below(self, profile):

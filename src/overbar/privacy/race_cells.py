@@ -57,8 +57,7 @@ def cells(later: Profile, rise: float, fall: float) -> Cells:
     arrival.drift_up()
     places = np.arange(float(later.values.size))
     known = np.array([places, arrival.rises, arrival.falls, down, arrival.values])
-    if not arrival.is_one_way:
-        known = _with_stops(known, arrival, peaks)
+    known = _with_stops(known, arrival, peaks)
     return Cells(later.interval, later.first, known[0], *(known[1:] * HELD))
 
 

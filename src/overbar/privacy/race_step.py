@@ -75,6 +75,9 @@ class Peaks(NamedTuple):
     right: Array
 
 
+NO_PEAKS = Peaks(np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
 class Arrival:
     """One arrival on a grid of so many levels; its arrays are made once and filled again."""
 
@@ -87,7 +90,7 @@ class Arrival:
             both = up + down if rise or fall else arb(1)
             self.of_rises, self.of_falls = _above(down / both), _above(up / both)
             self.line = _above(arb(-fall).exp()), _above(-arb(-fall).expm1())
-            self.sum = float(both)
+            self.both = float(both)
         self.is_one_way = not (rise and fall)
         self.growth = math.expm1(interval)
         self.rises, self.falls, self.values, self.spare = np.empty((4, size))
@@ -102,7 +105,7 @@ class Arrival:
     def stop(self, later: Profile) -> Peaks:
         """Begin with what a stop is worth at every level; return where it is best inside a cell."""
         self._read(later)
-        peaks = self._peaks()
+        peaks = NO_PEAKS if self.is_one_way else self._peaks()
         self._raise(peaks)
         first = self.line[1] + self.line[0] * self.falls[0]
         self.values[0] = max(self.values[0], first)
@@ -127,19 +130,16 @@ class Arrival:
 
     def _peaks(self) -> Peaks:
         gap = np.subtract(self.rises, self.falls, out=self.spare)
-        gap /= self.sum
         slope = self.values[1:] - self.values[:-1]
-        slope /= self.growth
+        slope *= self.both / self.growth
         left = gap[:-1] + slope
         slope *= 1 + self.growth
-        slope += gap[1:]
-        cells = np.flatnonzero((left > 0) & (slope < 0))
-        return Peaks(cells, left[cells], -slope[cells])
+        right = np.add(gap[1:], slope, out=slope)
+        cells = np.flatnonzero((left > 0) & (right < 0))
+        return Peaks(cells, left[cells] / self.both, -right[cells] / self.both)
 
     def _raise(self, peaks: Peaks) -> None:
         """Raise both ends of cells by what the stop inside is worth there."""
-        if self.is_one_way:
-            return
         cells, left, right = peaks
         near, far = self.growth * math.exp(self.interval / 2) / 2, self.interval / 2
         self.values[cells] += left * np.minimum(left / (left + right) * near, self.rising.speed)
@@ -165,7 +165,7 @@ class Way:
     def _weigh(self, size: int) -> None:
         near, far, stay = self.weights(self.interval)
         stay = max(stay, math.exp(-FADED))
-        cells = min(max(1, int(DEEP / -math.log(stay))), size - 1)
+        cells = max(1, min(int(DEEP / max(-math.log(stay), DEEP / size)), size - 1))
         self.powers = stay ** np.arange(cells + 1)
         self.inverse = 1 / self.powers
         self.near, self.far = near * self.inverse[1:], far * self.inverse[1:]
