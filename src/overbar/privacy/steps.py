@@ -36,7 +36,7 @@ from overbar.privacy.choices import Choice, chords
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
 from overbar.privacy.profile import HAIR, Array, Profile
-from overbar.privacy.race_step import cells_per_width, raced
+from overbar.privacy.race import raced
 from overbar.privacy.renyi import pure_renyi
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 
@@ -49,6 +49,8 @@ CELLS, LOOKS, FURTHER = 48.0, 512, 25.0
 #: to 64 picks, 0.3 % up to 512, and 1 % beyond.
 PICK_CELLS = {2: 256, 8: 128, 64: 32, 512: 16}
 FEWEST_CELLS = 8
+#: Cells to rise and fall of a race together: more if it has few arrivals, or one end is short.
+RACE_CELLS, FEW_CELLS, EVEN_CELLS = 40, 960, 16
 #: Cells in which a bit is looked at, up to so many bits: single ones matter far out. For more, cuts
 #: near the middle do, and few cells are enough that grow outwards.
 BIT_CELLS = {2: 320, 4: 80, 24: 40}
@@ -330,7 +332,9 @@ class Race(Step):
     @property
     def grain(self) -> float:
         both, less = self.rise + self.fall, min(self.rise, self.fall)
-        return both / cells_per_width(self.times, less / both) if less else math.inf
+        if not less:
+            return math.inf
+        return both / math.ceil(max(RACE_CELLS, FEW_CELLS / self.times, EVEN_CELLS * both / less))
 
     @property
     def largest_order(self) -> float:
