@@ -36,7 +36,13 @@ from overbar.privacy.steps import (
     renyi_of,
     spread_of,
 )
-from overbar.privacy.theorem import epsilon_at, epsilon_from_renyi, log_delta_from_renyi
+from overbar.privacy.theorem import (
+    best_order,
+    epsilon_at,
+    epsilon_from_renyi,
+    log_delta_at,
+    log_delta_from_renyi,
+)
 
 #: Profiles are made for depths that are this far apart (in logs of δ), so that few serve for many.
 APART = 16.0
@@ -181,12 +187,17 @@ def log_delta_by_orders(way: Way, epsilon: float) -> float:
 
 def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
     """Return about the ε that divergences prove at δ, and the order: to choose by."""
-    return epsilon_from_renyi(lambda order: _rough(way, order), log_delta, largest_order(way))
+    order, value = best_order(
+        lambda order: epsilon_at(_rough(way, order), order, log_delta), largest_order(way), close=0.02
+    )
+    return value, order
 
 
 def rough_log_delta(way: Way, epsilon: float) -> float:
     """Return about the log of the δ that divergences prove at ε: to choose by."""
-    return log_delta_from_renyi(lambda order: _rough(way, order), epsilon, largest_order(way))
+    return best_order(
+        lambda order: log_delta_at(_rough(way, order), order, epsilon), largest_order(way), close=0.02
+    )[1]
 
 
 def _rough(way: Way, order: float) -> float:

@@ -44,7 +44,7 @@ from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_lo
 LARGEST_ORDER = 1e12
 #: Cells to the spread of all steps; values are looked at so often, and so much further than what
 #: stands beside them (in logs of δ).
-CELLS, LOOKS, FURTHER = 48.0, 512, 25.0
+CELLS, LOOKS, FURTHER = 48.0, 384, 25.0
 #: Cells to the range of a pick, up to so many picks: then the noise is within 0.1 % of the least up
 #: to 64 picks, 0.3 % up to 512, and 1 % beyond.
 PICK_CELLS = {2: 256, 8: 128, 64: 32, 512: 16}

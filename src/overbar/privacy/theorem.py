@@ -69,13 +69,14 @@ def best_order(
     value: Callable[[float], float],
     largest_order: float = LARGEST_ORDER,
     smallest_excess: float = SMALLEST_EXCESS,
+    close: float = 1e-7,
 ) -> tuple[float, float]:
     """Minimise a function of the order; return the best order found and its value."""
     if largest_order - 1 <= smallest_excess:
         return largest_order, math.inf  # the curve ends before it begins
     low, high = math.log(smallest_excess), math.log(min(largest_order, LARGEST_ORDER) - 1)
     # Infinities lie at large orders only: an order too large is never better than a smaller.
-    place, smallest = least(lambda excess: value(1 + math.exp(excess)), low, high, 1e-7)
+    place, smallest = least(lambda excess: value(1 + math.exp(excess)), low, high, close)
     return 1 + math.exp(place), smallest
 
 

@@ -11,7 +11,6 @@ import pytest
 from overbar.privacy import race_step as module
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
 from overbar.privacy.profile import Profile, nothing
-from overbar.privacy.race_profile import race_profile
 from overbar.privacy.race import raced
 from tests.reference.step_deltas import deltas, levels_for
 from tests.reference.steps import Race, gaussian, response, turned
@@ -101,18 +100,6 @@ def test_one_way_is_the_closed_form(times, kappa, closed):
     assert np.all(found[near] >= truth[near] - 2e-10 * (1 + np.abs(levels[near] * interval)))
     close &= (np.abs(levels) < 6 * 400) & (levels * interval < 0.9 * times * kappa)
     assert np.all(found[close] <= truth[close] + (0.05 if times < 100 else 0.15))
-
-
-@pytest.mark.parametrize("part", [(1, 0.3, 0.2), (5, 0.2, 0.05), (50, 0.0394, 0.0253)])
-def test_it_is_a_little_less_than_the_older_profile(part):
-    times, rise, fall = part
-    older = race_profile(times, rise, fall, 16.0)
-    start = nothing(older.interval, older.first, older.first + older.values.size - 1)
-    found = raced(start, rise, fall, times).values
-    near = (older.values > 1e-6) & (older.values < 0.1)
-    ratios = found[near] / older.values[near]
-    assert 0.93 < np.min(ratios)
-    assert np.max(ratios) < 1.0002
 
 
 def test_the_error_falls_with_the_square_of_the_interval():
