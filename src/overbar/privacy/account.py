@@ -1,8 +1,8 @@
 """The account of a plan: what all its parts keep together, by the proofs that say most.
 
 Parts come one after the other, and a later one may depend on what earlier ones gave: their steps
-are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of them.
-So a search for the one that says most needs no certificate: what it finds is read off that one.
+are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of
+them. So a search for the one that says most needs no certificate: what it finds is read off that.
 
 Theory: :doc:`/theory/steps`.
 """

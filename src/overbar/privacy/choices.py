@@ -104,7 +104,10 @@ class Choice:
             every = np.concatenate((below, values, np.full(self.cells, values[-1])))
         else:
             every = later.followed_by(values).widened(self.cells, self.cells)
-        near, best = np.lib.stride_tricks.sliding_window_view(every, values.size), np.zeros(values.size)
+        near, best = (
+            np.lib.stride_tricks.sliding_window_view(every, values.size),
+            np.zeros(values.size),
+        )
         for pairs, columns in self.weights:
             for place, weight in columns:
                 term = near[place]

@@ -15,7 +15,8 @@ costs at ε, 1/V = Σ 1/(σ_i² - u), and
 for each round: the chance that one of t keys reaches the bar that take part because of one person
 alone. What a person adds is rounded down, so that t·w_t² <= 1; for other weights a round counts
 max t·w_t² times. As no weight is ever shown, larger ones cost less than that: each round is then as
-many bits as a person has keys (:doc:`/theory/keys`). The grid is so fine that it costs less than 10^-300.
+many bits as a person has keys (:doc:`/theory/keys`). The grid is so fine that it costs
+less than 10^-300.
 
 Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
 arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,

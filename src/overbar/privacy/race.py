@@ -13,7 +13,8 @@ V bounds what can be lost with the arrival in front, if V is continuous and
 **Cells.** Between two levels A and B are taken as lines in z. There the two conditions are solved
 by a drift down, or up, to the place where both are taken in turn,
 
-    D = (line of B, read at x - fall) + c·z^(-1/β),    S = (line of A, read at x + rise) + d·z^(1/α),
+    D = (line of B, read at x - fall) + c·z^(-1/β),
+    S = (line of A, read at x + rise) + d·z^(1/α),
 
 and either keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards,
 beginning anew wherever C is larger, and S downwards. Inside a cell C is larger than both only where
@@ -30,7 +31,7 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 

@@ -52,6 +52,8 @@ BEYOND, DEEPEST = 12.0, 600.0
 MOST_CELLS, MOST_WORK, WIDEST = 60_000, 40_000_000, 15.0
 #: Beyond this loss e^x is no float.
 FARTHEST = 600.0
+#: Close to the largest loss, from this part of it on, divergences may say more than a grid.
+NEAR_END = 0.9
 #: Steps that are narrower cannot be told from none.
 NARROWEST = 1e-9
 
@@ -67,13 +69,13 @@ def epsilon_of(way: Way, log_delta: float) -> float:
         return step.moved.epsilon(log_delta)
     if len(way) == 1 and isinstance(step, Pure):
         return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
-    reader = reader_of(way, depth_of(-log_delta))
+    reader, level = reader_of(way, depth_of(-log_delta)), math.inf
     if isinstance(reader, Profile):
         level = reader.level(log_delta)
     elif reader is not None:
         level = _search(reader, log_delta, min(most, 1.1 * rough_epsilon(way, log_delta)[0]))
-    if reader is None or math.isinf(level):
-        level, _ = epsilon_by_orders(way, log_delta)
+    if level > NEAR_END * most or math.isinf(level):
+        level = min(level, epsilon_by_orders(way, log_delta)[0])
     return min(level, most)
 
 
@@ -109,7 +111,8 @@ def log_delta_of(way: Way, epsilon: float) -> float:
         if reader is None:
             return log_delta_by_orders(way, epsilon)
         value = _log_of(reader, epsilon)
-    return value
+    near = epsilon > NEAR_END * float(pure_of(way))
+    return min(value, log_delta_by_orders(way, epsilon)) if near else value
 
 
 class Reader(Protocol):
@@ -188,7 +191,9 @@ def log_delta_by_orders(way: Way, epsilon: float) -> float:
 def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
     """Return about the ε that divergences prove at δ, and the order: to choose by."""
     order, value = best_order(
-        lambda order: epsilon_at(_rough(way, order), order, log_delta), largest_order(way), close=0.02
+        lambda order: epsilon_at(_rough(way, order), order, log_delta),
+        largest_order(way),
+        close=0.02,
     )
     return value, order
 
@@ -196,7 +201,9 @@ def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
 def rough_log_delta(way: Way, epsilon: float) -> float:
     """Return about the log of the δ that divergences prove at ε: to choose by."""
     return best_order(
-        lambda order: log_delta_at(_rough(way, order), order, epsilon), largest_order(way), close=0.02
+        lambda order: log_delta_at(_rough(way, order), order, epsilon),
+        largest_order(way),
+        close=0.02,
     )[1]
 
 

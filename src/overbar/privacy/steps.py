@@ -196,7 +196,9 @@ class Values(Step):
         """Put them in front; where nothing follows, chords between looks are all there is."""
         if not later.is_nothing or self.times > 1:
             return super().before(later)
-        return later.mirrored(chords(*_looks(self.moved, later.depth), later.levels[-later.first :]))
+        return later.mirrored(
+            chords(*_looks(self.moved, later.depth), later.levels[-later.first :])
+        )
 
     def choice(self, later: Profile) -> Choice:
         return choices.pair_of(*_looks(self.moved, later.depth), later.interval)

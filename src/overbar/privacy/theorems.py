@@ -47,13 +47,16 @@ from overbar.privacy.threshold_loss import SHIFTED, Shift, threshold_shift
 from overbar.privacy.ways import Proof, Proofs, one, proofs, race
 
 
-@proofs.of(RankedPlan, SparseVectorPlan)
-def _of_race(plan: RankedPlan | SparseVectorPlan) -> list[Proofs]:
+@proofs.of(RankedPlan)
+def _of_ranked(plan: RankedPlan) -> list[Proofs]:
     found = [one(_picks(plan))] if is_top(plan) else []
-    if plan.redraws and pure_covers(plan):
-        found.append(one(_pure_runs(plan)))
-    if race_covers(plan):
-        found += _races(plan)
+    return found + _races(plan)
+
+
+@proofs.of(SparseVectorPlan)
+def _of_sparse_vector(plan: SparseVectorPlan) -> list[Proofs]:
+    found = [one(_pure_runs(plan))] if plan.redraws and pure_covers(plan) else []
+    found += _races(plan)
     if is_bare_set(plan):
         found.append(one(_set(plan)))
     if capped_covers(plan):
@@ -91,15 +94,16 @@ def race_covers(plan: Plan) -> bool:
 
 def _races(plan: RankedPlan | SparseVectorPlan) -> list[Proofs]:
     """Return races for each shift of the threshold's noise, and without it for few items."""
+    if not race_covers(plan):
+        return []
     threshold, items = threshold_shift(plan), plan.items_per_person
     few = items is not None and items < plan.cutoff and not plan.redraws
     found = [] if threshold is None else [_of_shifts(plan, threshold)]
     step = hazard_step(plan.query_noise, plan.reach.most)
     if (threshold is None or few) and step <= LARGEST_BARE_STEP:
-        count = min(plan.cutoff, items) if few and items else plan.cutoff
-        fall = step
+        count = min(plan.cutoff, items or plan.cutoff)
         rise = 0.0 if plan.reach.one_way else step
-        found.append(one(race(count, rise, fall, None)))
+        found.append(one(race(count, rise, step, None)))
     return found
 
 

@@ -81,12 +81,16 @@ def of_bits(last, interval, first, final, *, is_mirrored=False):
 
 
 @pytest.mark.parametrize("kind", ["pick", "gaussian"])
-@pytest.mark.parametrize("last", [(Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 10), Fraction(1, 5))])
+@pytest.mark.parametrize(
+    "last", [(Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 10), Fraction(1, 5))]
+)
 def test_behind_may_be_what_cannot_be_turned_around(kind, last):
     """A bit that says more of one side. A twin that mirrors it says too little of the other."""
     if kind == "pick":
         menu, cells = pick_bits(ROOT, PLACES), 32
-        steps = {few: picks(range_of(), cells, range_of() / cells, few=few) for few in (True, False)}
+        steps = {
+            few: picks(range_of(), cells, range_of() / cells, few=few) for few in (True, False)
+        }
     else:
         menu = reference.gaussian_bits(0.5, [float(u) for u in np.linspace(-1, 2.5, 22)])
         steps = {few: gaussian_bits(0.5, 1 / 64, 256, few=few) for few in (True, False)}
@@ -211,9 +215,7 @@ def test_a_few_bits_without_corners_are_caught():
     """Three bits on the curve itself are a maximum over a coarse grid of t."""
     t = np.array([0.125, 0.375, 0.875]) * range_of()
     p = np.expm1(t - range_of()) / math.expm1(-range_of())
-    few = replace(
-        pick_step(), masses=np.array([p, 1 - p]), losses=np.array([t, t - range_of()])
-    )
+    few = replace(pick_step(), masses=np.array([p, 1 - p]), losses=np.array([t, t - range_of()]))
     assert is_below(claimed(few, 2), 2)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from overbar.privacy.profile import Profile, nothing
-from overbar.privacy.race_cells import cells
 from overbar.privacy.race import raced
+from overbar.privacy.race_cells import cells
 from tests.reference.race_certificate import Certificate
 
 VALUES = ("rises", "falls", "down", "up")

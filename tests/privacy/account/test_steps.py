@@ -59,7 +59,10 @@ WAYS = {
     "all of the shift": (race(3, 0.2, 0.0, NOISE).steps, 0.003),
     "threshold, rise below fall": (race(2, 0.1, 0.3, NOISE).steps, 0.003),
     "redrawn": (race(3, 0.2, 0.1, NOISE, redraws=True).steps, 0.003),
-    "redrawn, rise below fall": (race(2, 0.1, 0.2, LaplaceShift(0.3, 2), redraws=True).steps, 0.003),
+    "redrawn, rise below fall": (
+        race(2, 0.1, 0.2, LaplaceShift(0.3, 2), redraws=True).steps,
+        0.003,
+    ),
     "race, values": ((Race(0.3, 0.1, times=2), values(0.5)), 0.006),
     "values, race": ((values(0.5), Race(0.3, 0.1, times=2)), 0.006),
     "one way up, values": ((Race(0.3, 0.0, times=2), values(0.3)), 0.02),
