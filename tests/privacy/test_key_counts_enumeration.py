@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.calibration.key_rounds import set_union
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import CountNoise, OneKeyPlan
@@ -20,7 +21,6 @@ from overbar.privacy.key_counts import (
     gaussian_counts,
     laplace_counts,
 )
-from overbar.calibration.key_rounds import set_union
 from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import CountedSearch, counted_excess
 
