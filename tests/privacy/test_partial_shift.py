@@ -115,9 +115,8 @@ def free(step):
 
 def no_fall(step):
     """A twin: hazards that fall are forgotten."""
-    if not isinstance(step, Race):
-        return step
-    return replace(step, fall=0.0) if step.rise else None
+    rise = step.rise or 1e-6 if isinstance(step, Race) else None
+    return step if rise is None else replace(step, rise=rise, fall=0.0)
 
 
 def test_no_run_exceeds_the_bound_of_any_shift():

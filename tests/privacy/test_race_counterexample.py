@@ -11,9 +11,10 @@ from scipy import integrate
 
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.privacy.race import RACE
-from overbar.privacy.renyi import RESAMPLED, pure_renyi
+from overbar.privacy.renyi import pure_renyi, resampled_epsilon_each
+from overbar.privacy.steps import Pure
 from overbar.privacy.theorem import epsilon_from_renyi
+from tests.reference.claims import delta_of, every_proof, least_delta, race_proofs
 from tests.reference.plans import any_plan
 
 
@@ -65,9 +66,11 @@ def test_they_break_what_adding_up_claims(pair):
 def test_the_library_refuses_and_says_why():
     plan = any_plan(Exponential(20), Laplace(10), Fraction(0), 50)
     with pytest.raises(NoGuaranteeError, match=r"counterexample[\s\S]*resample=True"):
-        RESAMPLED.renyi(plan, 2.0)
-    with pytest.raises(NoGuaranteeError, match="Gumbel"):
-        RACE.delta(plan, 3.56)
+        resampled_epsilon_each(plan)
+    (proof,) = every_proof(plan)  # nothing is known but what is pure
+    assert [type(step) for step in proof.steps] == [Pure]
+    p, q = GENERAL
+    assert delta_of(proof, 3.56) > p - math.exp(3.56) * q
 
 
 def test_control_the_same_run_with_gumbel_noise_keeps_the_bound():
@@ -75,4 +78,4 @@ def test_control_the_same_run_with_gumbel_noise_keeps_the_bound():
     p, q = (chance(*run, 20.0, gumbel=True) for run in ((0.0, 0.25), (1.0, -0.75)))
     plan = any_plan(Gumbel(20), Laplace(10), Fraction(0), 50, grid=Fraction(1, 4))
     for epsilon in (1.0, 2.0, 3.56):
-        assert p - math.exp(epsilon) * q <= RACE.delta(plan, epsilon)
+        assert p - math.exp(epsilon) * q <= least_delta(race_proofs(plan), epsilon)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from overbar.plans import Plan
 from overbar.privacy.account import proofs_of
 from overbar.privacy.reading import log_delta_of
-from overbar.privacy.steps import Pure, Race, Step, Way, Worst
+from overbar.privacy.steps import Race, Step, Way, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar.privacy.ways import Proof
 
@@ -91,8 +91,3 @@ def broken(proof: Proof, change: Change) -> Proof:
 def halved(step: Step) -> Step:
     """Say that hazards move by half as much."""
     return replace(step, rise=step.rise / 2, fall=step.fall / 2) if type(step) is Race else step
-
-
-def pure_part(step: Step) -> bool:
-    """Tell whether a step is pure."""
-    return isinstance(step, Pure)
