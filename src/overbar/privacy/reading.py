@@ -19,9 +19,12 @@ from typing import Protocol
 import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
+from overbar.privacy.choices import TINY
 from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
+    NARROWEST,
+    WIDEST,
     Bit,
     Pick,
     Pure,
@@ -48,12 +51,10 @@ from overbar.privacy.theorem import (
 APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
-#: More cells, and more steps times cells, take too long; wider steps are of no use.
-MOST_CELLS, MOST_WORK, WIDEST = 60_000, 40_000_000, 15.0
+#: More cells, and more steps times cells, take too long.
+MOST_CELLS, MOST_WORK = 60_000, 40_000_000
 #: Beyond this loss e^x is no float.
 FARTHEST = 600.0
-#: Steps that are narrower cannot be told from none.
-NARROWEST = 1e-9
 
 
 def epsilon_of(way: Way, log_delta: float) -> float:
@@ -90,8 +91,8 @@ def _search(reader: Reader, log_delta: float, high: float) -> float:
 
 
 def _log_of(reader: Reader, level: float) -> float:
-    value = float(reader.at(np.array([level * (1 - HAIR)]))[0])
-    return math.log(value) * (1 - HAIR) + HAIR if value else -math.inf
+    value = float(reader.at(np.array([level * (1 - HAIR)]))[0]) + TINY
+    return math.log(value) * (1 - HAIR) + HAIR
 
 
 def log_delta_of(way: Way, epsilon: float) -> float:
@@ -160,6 +161,8 @@ def reader_of(way: Way, depth: float) -> Reader | None:
 
     A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
     """
+    if depth > DEEPEST:
+        return None
     step, rest = way[0], way[1:]
     if isinstance(step, Worst) and step.times == 1 and not isinstance(step.of[0][0], Bit):
         every = [reader_of((*one, *rest), depth) for one in step.of]
