@@ -104,13 +104,14 @@ def log_delta_of(way: Way, epsilon: float) -> float:
         return step.moved.log_delta(epsilon)
     if len(way) == 1 and isinstance(step, Pure):
         return composed_log_delta(rounded_up(step.epsilon), step.times, epsilon)
-    value = rough_log_delta(way, epsilon)
+    value = rough = rough_log_delta(way, epsilon)
     for _ in range(2):  # so that it is read where ε is at the same δ
         reader = reader_of(way, depth_of(-value))
         if reader is None:
             return log_delta_by_orders(way, epsilon)
         value = _log_of(reader, epsilon)
-    return value
+    # Far out a profile may end too early, or say less than divergences.
+    return value if value < rough else min(value, log_delta_by_orders(way, epsilon))
 
 
 class Reader(Protocol):
