@@ -49,7 +49,7 @@ def _pair(step: ours.Step) -> slow.Step:
 
 
 def laplace(size: float, steps: int) -> slow.Pair:
-    """Return noise whose chances are in proportion to e^(-|k|·size/steps), and it moved by steps."""
+    """Return noise with chances in proportion to e^(-|k|·size/steps), and it moved by steps."""
     rate = size / steps
     places = np.arange(-math.ceil(45 / rate) - steps, math.ceil(45 / rate) + 1)
     here, moved = np.exp(-rate * np.abs(places)), np.exp(-rate * np.abs(places + steps))

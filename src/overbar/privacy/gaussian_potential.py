@@ -94,31 +94,28 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
 
 def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
     """Return v of a sequence; None where nothing is proved about one of its steps."""
-    total = Fraction(0)
-    for step in way:
-        cost = _of_step(step, reserve)
-        if cost is None:
-            return None
-        total += step.times * cost
-    return total
+    costs = [_of_step(step, reserve) for step in way]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Fraction(0)) if len(known) == len(costs) else None
 
 
 def _of_step(step: Step, reserve: Fraction) -> Fraction | None:
-    """Return v of a step, once."""
+    """Return v of a step, as often as it is taken."""
+    cost: Fraction | None = None
     match step:
-        case Pure():
-            return pure_cost(step.epsilon, reserve)
+        case Pure():  # many at once leave more room for others than one by one
+            return pure_cost(step.pure, reserve)
         case Pick():
-            return step_cost(Fraction(step.range_), reserve)
+            cost = step_cost(Fraction(step.range_), reserve)
         case Bit():  # as if values were told
-            return Fraction(step.shift) ** 2
+            cost = Fraction(step.shift) ** 2
         case Values():
-            return _gaussian_cost(step.moved, reserve)
+            cost = _gaussian_cost(step.moved, reserve)
         case Worst():
             costs = [_of_way(way, reserve) for way in step.of]
             known = [cost for cost in costs if cost is not None]
-            return max(known) if len(known) == len(costs) else None
-    return None
+            cost = max(known) if len(known) == len(costs) else None
+    return None if cost is None else step.times * cost
 
 
 def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:

@@ -61,8 +61,8 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
     It is read off the profile of the plan's steps, in the way that says most at δ = 10⁻⁶. Where
     only divergences are known, or there is too much to follow, it joins what they say at levels
-    from zero on, in both directions. A search for keys has a mass at infinity: the chance of a key that
-    one person alone holds.
+    from zero on, in both directions. A search for keys has a mass at infinity: the chance of a key
+    that one person alone holds.
 
     Parameters
     ----------

@@ -19,9 +19,12 @@ from typing import Protocol
 import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
+from overbar.privacy.choices import TINY
 from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
+    NARROWEST,
+    WIDEST,
     Bit,
     Pick,
     Pure,
@@ -48,14 +51,10 @@ from overbar.privacy.theorem import (
 APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
-#: More cells, and more steps times cells, take too long; wider steps are of no use.
-MOST_CELLS, MOST_WORK, WIDEST = 60_000, 40_000_000, 15.0
+#: More cells, and more steps times cells, take too long.
+MOST_CELLS, MOST_WORK = 60_000, 40_000_000
 #: Beyond this loss e^x is no float.
 FARTHEST = 600.0
-#: Close to the largest loss, from this part of it on, divergences may say more than a grid.
-NEAR_END = 0.9
-#: Steps that are narrower cannot be told from none.
-NARROWEST = 1e-9
 
 
 def epsilon_of(way: Way, log_delta: float) -> float:
@@ -70,11 +69,13 @@ def epsilon_of(way: Way, log_delta: float) -> float:
     if len(way) == 1 and isinstance(step, Pure):
         return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
     reader, level = reader_of(way, depth_of(-log_delta)), math.inf
+    rough, _ = rough_epsilon(way, log_delta)
     if isinstance(reader, Profile):
         level = reader.level(log_delta)
     elif reader is not None:
-        level = _search(reader, log_delta, min(most, 1.1 * rough_epsilon(way, log_delta)[0]))
-    if level > NEAR_END * most or math.isinf(level):
+        level = _search(reader, log_delta, min(most, 1.1 * rough))
+    # Far out, and close to the largest loss, a grid may say less than divergences.
+    if not level < rough:
         level = min(level, epsilon_by_orders(way, log_delta)[0])
     return min(level, most)
 
@@ -92,8 +93,8 @@ def _search(reader: Reader, log_delta: float, high: float) -> float:
 
 
 def _log_of(reader: Reader, level: float) -> float:
-    value = float(reader.at(np.array([level * (1 - HAIR)]))[0])
-    return math.log(value) * (1 - HAIR) + HAIR if value else -math.inf
+    value = float(reader.at(np.array([level * (1 - HAIR)]))[0]) + TINY
+    return math.log(value) * (1 - HAIR) + HAIR
 
 
 def log_delta_of(way: Way, epsilon: float) -> float:
@@ -105,14 +106,13 @@ def log_delta_of(way: Way, epsilon: float) -> float:
         return step.moved.log_delta(epsilon)
     if len(way) == 1 and isinstance(step, Pure):
         return composed_log_delta(rounded_up(step.epsilon), step.times, epsilon)
-    value = rough_log_delta(way, epsilon)
+    value = rough = rough_log_delta(way, epsilon)
     for _ in range(2):  # so that it is read where ε is at the same δ
         reader = reader_of(way, depth_of(-value))
         if reader is None:
             return log_delta_by_orders(way, epsilon)
         value = _log_of(reader, epsilon)
-    near = epsilon > NEAR_END * float(pure_of(way))
-    return min(value, log_delta_by_orders(way, epsilon)) if near else value
+    return value if value < rough else min(value, log_delta_by_orders(way, epsilon))
 
 
 class Reader(Protocol):
@@ -163,6 +163,8 @@ def reader_of(way: Way, depth: float) -> Reader | None:
 
     A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
     """
+    if depth > DEEPEST:
+        return None
     step, rest = way[0], way[1:]
     if isinstance(step, Worst) and step.times == 1 and not isinstance(step.of[0][0], Bit):
         every = [reader_of((*one, *rest), depth) for one in step.of]

@@ -55,6 +55,8 @@ RACE_CELLS, FEW_CELLS, EVEN_CELLS = 40, 960, 16
 #: near the middle do, and few cells are enough that grow outwards.
 BIT_CELLS = {2: 320, 4: 80, 24: 40}
 MANY_CELLS, GROWTH, LEAST_LEVELS, FINE = 15, 1.2, 64, 12.0
+#: Steps that are narrower cannot be told from none, and wider ones are of no use.
+NARROWEST, WIDEST = 1e-9, 15.0
 #: More than the rounding of a few floats, and than the part by which lines are lifted.
 SLACK, LIFTED = 1e-13, 1e-11
 
@@ -292,6 +294,8 @@ def bit_renyi(shift: float, order: float) -> float:
     p = Φ̄(U - d). No bit about Gaussian noise says more than all of it: a·d²/2.
     """
     whole, more = order * shift**2 / 2, order - 1
+    if not NARROWEST < shift <= WIDEST:
+        return whole * (1 + SLACK)
     masses, losses = _corners(shift)
     with np.errstate(over="ignore", invalid="ignore"):
         moments = np.where(masses > 0, masses * np.exp(more * losses), 0.0)

@@ -239,7 +239,7 @@ def test_a_race_lies_between_one_sign_and_orders(times, evenness):
         assert found >= log_excess_slower(times, evenness * rise, [epsilon])[0]
         assert evenness < 1 or found >= composed_log_delta(rise, times, epsilon) - 1e-9
         by_orders = log_delta_by_orders(way, epsilon)
-        assert found <= by_orders
+        assert found <= by_orders + 0.01
         assert found < by_orders - 0.2 or times > 100 or evenness < 0.5
 
 
