@@ -11,7 +11,8 @@ Internal files::
     steps              what mechanisms are made of: pairs, bits, races, the worst of several
     profile            what can still be lost at every level, on two sides
     choices            an adversary's choice among pairs of few outcomes, in front of a profile
-    race_step          the same for one positive of a race, by hazard where it moves one way
+    race               the same for one positive of a race; race_cells hands it over to be checked
+    hazard             how far log-hazards move, and races one way in closed form
     threshold_loss     what shifting a threshold's noise costs
     reading            ε, δ and divergences, read off a sequence of steps
     theorem            numbers asked and rounded; from divergences to (ε, δ)
