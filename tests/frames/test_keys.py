@@ -19,7 +19,7 @@ from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
 from overbar.mechanism.counting import counted_keys
-from overbar.privacy.key_rounds import set_union
+from overbar.calibration.key_rounds import set_union
 from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded

@@ -33,7 +33,7 @@ from overbar.ledger.rows import canonical, link
 from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.person_store import PersonStore
 from overbar.plans.key_plans import STEPS
-from overbar.privacy.key_rounds import set_union
+from overbar.calibration.key_rounds import set_union
 from overbar.sampling.entropy import system
 from overbar.sampling.race_draw import race_above
 from tests import leaks, twins

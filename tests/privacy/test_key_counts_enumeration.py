@@ -20,7 +20,7 @@ from overbar.privacy.key_counts import (
     gaussian_counts,
     laplace_counts,
 )
-from overbar.privacy.key_rounds import set_union
+from overbar.calibration.key_rounds import set_union
 from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import CountedSearch, counted_excess
 

@@ -12,7 +12,7 @@ from flint import ctx
 from overbar.plans import Round, SetUnionPlan
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import set_union, unlisted_chance
+from overbar.calibration.key_rounds import set_union, unlisted_chance
 from tests.reference.set_union import Search, excess, root_down, tail
 
 EPSILON, DELTA = 2, Fraction("0.2")

@@ -134,7 +134,7 @@ def _relaxed_pure_noises(request: Request) -> Noises:
 
 
 def race_noises(request: Request, query_weight: int = 1) -> Noises:
-    """Return about the least noises of a race, by the companion theorem or by partial shift."""
+    """Return about the least noises of a race, by all of the shift or by a part of it."""
     kind, reach, noise = request.threshold_noise, request.reach, request.noise
     budgets = request.epsilon, request.delta, request.cutoff
     steps, budget = int(reach.most / request.coarsest_grid), Fraction(0)

@@ -17,7 +17,7 @@ from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, RankedPlan
 from overbar.privacy.hazard import scale_for_hazard_step
-from overbar.privacy.top_with_delta import rough_range
+from overbar.privacy.race_calibration import rough_range
 
 #: The bar of a ranked selection gets as much as one selected item, which is free, or this part of
 #: the root of how many there may be: then the margin is within one per cent of the least.

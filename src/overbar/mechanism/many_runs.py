@@ -4,7 +4,7 @@ Each run is a :class:`~overbar.SparseVector` with noise of its own; draws of dif
 independent. A person who is in one run alone costs as much as that run; whoever may be in several
 has all of them added up. Runs may be asked in any order, also by what others have answered.
 
-Theory: :doc:`/theory/composition`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations

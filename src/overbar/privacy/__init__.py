@@ -1,29 +1,36 @@
-"""Accounting: one theorem per file, each computed from a plan.
+"""What runs cost: a theorem says which steps a plan has, and one operator makes all numbers.
 
 Internal files::
 
-    theorem            what every theorem below answers, and from Rényi divergences to (ε, δ)
+    theorems           which steps a plan has, for each kind; capped, key_rounds, monitor_cost and
+                       renyi know more about theirs
+    ways               a sequence of steps that is a proof, and what is paid of it on the way
+    shifts             the parts by which a threshold's noise may be moved, many at a glance
+    account            all proofs of all parts of a plan, and the one that says most
+
+    steps              what mechanisms are made of: pairs, bits, races, the worst of several
+    profile            what can still be lost at every level, on two sides
+    choices            an adversary's choice among pairs of few outcomes, in front of a profile
+    race_step          the same for one positive of a race, by hazard where it moves one way
+    threshold_loss     what shifting a threshold's noise costs
+    reading            ε, δ and divergences, read off a sequence of steps
+    theorem            numbers asked and rounded; from divergences to (ε, δ)
+
     pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
-    race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
-                       on the threshold; by the integrals in hazard, race_calibration inverts it
-    top_with_delta     the top by Gumbel noise, by profile_operator: a step in front of others
-    partial_shift      the same with the threshold noise shifted by a part: less noise
-    race_profile       the best adversary against a race, for both
-    threshold_loss     what shifting that noise costs
+    renyi              pure runs in a row, exactly
     histogram          one noisy value for each, where a person has few items
-    bare_set           the same where only who passes is told
-    renyi              runs that redraw their threshold: composition of pure runs
-    capped             Gaussian queries with a limit on comparisons
+    key_counts         counts beside keys that nobody listed
+    one_key            such keys where one of each person counts
     read_off_candidates  candidates that are not on a list
-    key_rounds         keys that nobody listed, in rounds, by key_bits where only they come out, and
-                       key_counts beside them
-    gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
+
+    guarantees         the strongest statement, as a value, and what a run has cost so far;
+                       pure_guarantee where δ = 0 is all there is
     instalments        what is paid when a run begins and with each positive
-    one_key            the same where one key of each person counts
-    composition        plans whose costs add up in one release
+    gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
     loss_distribution  a guarantee as losses and their chances
-    guarantees         the best of them, as a value, and what a run has cost so far; pure_guarantee
-                       where δ = 0 is all there is
+    race_calibration   a first guess at the noise of a race
+
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations

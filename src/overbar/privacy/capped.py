@@ -34,7 +34,6 @@ from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian
 from overbar.plans import SparseVectorPlan
-from overbar.privacy.theorem import RunBound, Theorem, epsilon_from_renyi, log_delta_from_renyi
 from overbar.privacy.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
 
 
@@ -48,7 +47,7 @@ def capped_covers(plan: SparseVectorPlan) -> bool:
 
 
 @dataclass(frozen=True)
-class CappedRun(RunBound):
+class CappedRun:
     """A plan with Gaussian queries, the shift of its threshold, and its limit on comparisons."""
 
     plan: SparseVectorPlan
@@ -70,14 +69,6 @@ class CappedRun(RunBound):
         terms = log_count + excess * (positives * each + threshold)
         return float(scipy.special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
 
-    def log_delta(self, epsilon: float) -> float:
-        """Log of δ at ε, at the best order."""
-        return log_delta_from_renyi(self.renyi, epsilon)
-
-    def epsilon(self, log_delta: float) -> float:
-        """Return ε at δ, at the best order."""
-        return epsilon_from_renyi(self.renyi, log_delta)[0]
-
 
 def capped_run(plan: SparseVectorPlan) -> CappedRun:
     """Read off a plan what the claim needs, or say what is missing."""
@@ -94,7 +85,3 @@ def capped_run(plan: SparseVectorPlan) -> CappedRun:
     if moved is None:
         raise NoGuaranteeError("Gaussian queries need laplace or gaussian noise on the threshold")
     return CappedRun(plan, moved, plan.repeats.max_queries)
-
-
-#: (ε, δ) for runs with a limit on comparisons.
-CAPPED = Theorem((SparseVectorPlan,), capped_covers, capped_run)

@@ -28,13 +28,9 @@ from flint import arb, ctx
 
 from overbar.noise.grid_tails import ball
 from overbar.plans import Plan
-from overbar.privacy.bare_set import BARE_SET, shown_total
-from overbar.privacy.hazard import hazard_step
-from overbar.privacy.histogram import HISTOGRAM, Moved
-from overbar.privacy.key_bits import Bits
-from overbar.privacy.key_rounds import SET_UNION
-from overbar.privacy.pure import pure_covers, pure_epsilon
-from overbar.privacy.top_with_delta import PICKS
+from overbar.privacy.account import proofs_of
+from overbar.privacy.histogram import Moved
+from overbar.privacy.steps import Bit, Pick, Pure, Step, Values, Way, Worst
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -91,21 +87,38 @@ def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
 
 def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     """Return the least v that is proved about a plan of one part."""
-    costs = []
-    if pure_covers(part):
-        costs.append(pure_cost(pure_epsilon(part), reserve))
-    if PICKS.covers(part):
-        pick = step_cost(Fraction(hazard_step(part.query_noise, part.reach.width)), reserve)
-        costs.append(None if pick is None else part.cutoff * pick)
-    if BARE_SET.covers(part):  # as if values were told
-        costs.append(shown_total(part))
-    for theorem in (HISTOGRAM, SET_UNION):
-        if theorem.covers(part):
-            bound = theorem.bound(part)
-            moved = bound.shown if isinstance(bound, Bits) else bound
-            assert isinstance(moved, Moved)
-            costs.append(_gaussian_cost(moved, reserve))
+    ways = (proof.steps for proved in proofs_of(part) for proof in proved.every[:1])
+    costs = (_of_way(way, reserve) for way in ways)
     return min((cost for cost in costs if cost is not None), default=None)
+
+
+def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
+    """Return v of a sequence; None where nothing is proved about one of its steps."""
+    total = Fraction(0)
+    for step in way:
+        cost = _of_step(step, reserve)
+        if cost is None:
+            return None
+        total += step.times * cost
+    return total
+
+
+def _of_step(step: Step, reserve: Fraction) -> Fraction | None:
+    """Return v of a step, once."""
+    match step:
+        case Pure():
+            return pure_cost(step.epsilon, reserve)
+        case Pick():
+            return step_cost(Fraction(step.range_), reserve)
+        case Bit():  # as if values were told
+            return Fraction(step.shift) ** 2
+        case Values():
+            return _gaussian_cost(step.moved, reserve)
+        case Worst():
+            costs = [_of_way(way, reserve) for way in step.of]
+            known = [cost for cost in costs if cost is not None]
+            return max(known) if len(known) == len(costs) else None
+    return None
 
 
 def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:

@@ -3,82 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from overbar._check import Number
-from overbar._numbers import at_most_text, read_up, rounded_up
+from overbar._numbers import at_most_text, chance_up, read_up, rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
-from overbar.privacy import (  # noqa: F401  # each file says what it proves, and of which plans
-    bare_set,
-    capped,
+from overbar.privacy import (  # noqa: F401  # they say what plans of a kind cost
     histogram,
     key_rounds,
-    monitor_cost,
     one_key,
-    partial_shift,
-    race,
     read_off_candidates,
-    renyi,
-    top_with_delta,
+    theorems,
 )
-from overbar.privacy.composition import (
-    PicksBeside,
-    composed_delta,
-    composed_epsilon,
-    composed_renyi,
-)
+from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.pure_guarantee import Guarantee, PureDP
-from overbar.privacy.theorem import CURVES, Theorem, checked_positives, lone_cost
-from overbar.privacy.top_with_delta import PICKS, Picks
+from overbar.privacy.theorem import (
+    checked_log_delta,
+    checked_order,
+    checked_positives,
+    lone_cost,
+)
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
-
-
-@dataclass(frozen=True)
-class SumOfParts:
-    """The curve of a plan of several parts, of which not all are pure."""
-
-    is_quick = False
-
-    def covers(self, plan: Plan) -> bool:
-        """Tell whether some part is more than pure."""
-        return not all(isinstance(proved, PureDP) for proved in proved_parts(plan))
-
-    def epsilon(self, plan: Plan, delta: Number) -> float:
-        """Return an ε that all parts together keep at this δ."""
-        picks = _picks_beside(plan)
-        by_orders = composed_epsilon(proved_parts(plan), delta)
-        return by_orders if picks is None else min(by_orders, picks.epsilon(delta))
-
-    def delta(self, plan: Plan, epsilon: Number, known: float = 1.0) -> float:
-        """Return a δ that all parts together keep at this ε; at most one that is known."""
-        picks = _picks_beside(plan)
-        by_orders = min(known, composed_delta(proved_parts(plan), epsilon))
-        return by_orders if picks is None else picks.delta(epsilon, by_orders)
-
-    def renyi(self, plan: Plan, order: float) -> float:
-        """Return a bound on the Rényi divergence of all parts together."""
-        return composed_renyi(proved_parts(plan), order)
-
-
-@lru_cache(maxsize=64)
-def _picks_beside(plan: Plan) -> PicksBeside | None:
-    """Return the picks among the parts of a plan beside all others; None where there are none."""
-    before = () if plan.first is None else plan.first.paid()
-    own = plan.paid()[: len(plan.paid()) - len(before)]
-    picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
-    after = [proved_about(part) for part in own if not PICKS.covers(part)]
-    runs = [run for run in picks if isinstance(run, Picks)]
-    return PicksBeside.of(runs, after, [proved_about(part) for part in before])
-
-
-COMPOSED = SumOfParts()
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,8 +41,6 @@ class ApproximateDP(Guarantee):
     ----------
     plan : Plan
         The plan it is about.
-    curves : tuple of Theorem
-        The theorems that cover it.
     pure : PureDP or None
         What is proved at δ = 0, if anything is.
 
@@ -106,7 +54,6 @@ class ApproximateDP(Guarantee):
     """
 
     plan: Plan
-    curves: tuple[Theorem | SumOfParts, ...]
     pure: PureDP | None
 
     def __repr__(self) -> str:
@@ -123,31 +70,16 @@ class ApproximateDP(Guarantee):
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
             return self.pure.epsilon
-        proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
-        for curve in self._quick_first:
-            if (
-                proved
-                and isinstance(curve, Theorem)
-                and curve.needs_more(self.plan, min(proved), delta)
-            ):
-                continue
-            proved.insert(0, read_up(curve.epsilon(self.plan, delta)))
-        return min(proved)
+        found = read_up(account_of(self.plan).epsilon(checked_log_delta(delta)))
+        return found if self.pure is None else min(found, self.pure.at(delta))
 
     def _delta(self, epsilon: Fraction) -> float:
         least = self.pure.delta(epsilon) if self.pure else 1.0
-        for curve in self._quick_first:
-            least = min(least, curve.delta(self.plan, epsilon, least)) if least else least
-        return least
-
-    @property
-    def _quick_first(self) -> list[Theorem | SumOfParts]:
-        """Where much is known already, it is often seen at once that a slow one says no more."""
-        return sorted(self.curves, key=lambda curve: not curve.is_quick)
+        value = account_of(self.plan).log_delta(-rounded_up(-epsilon)) if least else -math.inf
+        return min(least, 0.0 if value == -math.inf else chance_up(math.exp(value)))
 
     def _renyi(self, order: float) -> float:
-        proved = [curve.renyi(self.plan, order) for curve in self.curves]
-        return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
+        return account_of(self.plan).renyi(checked_order(order))
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,12 +141,6 @@ def _written(delta: Fraction | float) -> Fraction:
     return delta if isinstance(delta, Fraction) else Fraction(repr(delta))
 
 
-def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
-    """Return what is proved about each of the parts of a plan, beside what `lone_delta` says."""
-    known = {part: proved_about(part) for part in dict.fromkeys(plan.paid())}
-    return tuple(known[part] for part in plan.paid())
-
-
 @lru_cache(maxsize=256)
 def lone_delta(plan: Plan) -> Fraction:
     """Return the chance that a key comes out that one person alone holds; zero without keys.
@@ -240,15 +166,16 @@ def proved_about(plan: Plan) -> PureDP | ApproximateDP:
 
     Where it searches for keys, `lone_delta` comes on top.
     """
-    first, *others = plan.paid()
-    if not others:
-        plan = first
-    theorems: Sequence[Theorem | SumOfParts] = (COMPOSED,) if others else CURVES
-    curves = tuple(curve for curve in theorems if curve.covers(plan))
-    if curves and not pure_covers(plan):
-        return ApproximateDP(plan, curves, None)
-    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
-    return ApproximateDP(plan, curves, pure) if curves else pure
+    parts = plan.paid()
+    plan = plan if len(parts) > 1 else parts[0]
+    known = {part: proofs_of(part) for part in dict.fromkeys(parts)}
+    unproved = [part for part, every in known.items() if not every]
+    if unproved:
+        pure_epsilon(unproved[0])  # says why
+    pure = PureDP(pure_epsilon(plan)) if pure_covers(plan) else None
+    if pure is not None and all(len(every) == 1 for every in known.values()):
+        return pure
+    return ApproximateDP(plan, pure)
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP | UnlistedDP:
@@ -293,7 +220,7 @@ def with_unlisted(
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (``Theorem`` in ``privacy/theorem.py``).
+    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/ways.py``).
     """
 
     plan: Plan
@@ -310,17 +237,12 @@ class RenyiSpent:
 
         Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
         """
+        account = account_of(self.plan)
+        whole = account.renyi(order)
         if self.plan.groups is not None or self.plan.gives_values:
-            return proved_about(self.plan).renyi(order)
-        plan, *others = self.plan.paid()
-        if others:
-            rest = sum(proved_about(part).renyi(order) for part in others)
-            return RenyiSpent(plan, self.positives).renyi(order) + rest
-        filters = [theorem for theorem in CURVES if theorem.is_filter and theorem.covers(plan)]
-        if not filters:
-            return proved_about(plan).renyi(order)
-        chosen = min(filters, key=lambda theorem: theorem.renyi(plan, order))
-        return chosen.spent(plan, self.positives, order)
+            return whole
+        own = account.best_proof(account.labels, order)
+        return whole - own.renyi(order) + own.spent(self.positives, order)
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:

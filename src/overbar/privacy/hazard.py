@@ -1,9 +1,9 @@
 """How far the log-hazard of a positive answer moves with the gap, and what a race then costs.
 
-H = -ln F is the cumulative hazard of a positive answer at a gap. The companion theorem charges
-each positive with the most that ln H can change.
+H = -ln F is the cumulative hazard of a positive answer at a gap. A race charges each
+positive with the most that ln H can change.
 
-**Privacy curves** of Exp(rate e^step) against Exp(rate 1), c times: what the race theorem needs.
+**Privacy curves** of Exp(rate e^step) against Exp(rate 1), c times: a race one way.
 Every number about that pair is in logs and rounded up. With G ~ Gamma(c, 1) its privacy loss is
 
     c·step - (1 - e^-step)·G   when the *first* law has the faster arrivals ("faster"),
@@ -20,7 +20,7 @@ down to 1e-300 and levels up to 1000, and by more close to the largest loss, whe
 is loose on the safe side; ``SLACK``, growing with the level, is added to it so that what is
 returned is an upper bound.
 
-Theory: :doc:`/theory/race`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations

@@ -31,12 +31,10 @@ from flint import arb, ctx
 from overbar import _check
 from overbar._numbers import chance_up, least_safe, rounded_up, up_to_digits
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
 from overbar.plans import HistogramPlan
 from overbar.privacy.theorem import (
-    RunBound,
-    Theorem,
     checked_log_delta,
     epsilon_from_renyi,
     log_delta_from_renyi,
@@ -76,7 +74,7 @@ def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fr
 
 
 @dataclass(frozen=True)
-class Moved(RunBound):
+class Moved:
     """m scores moved by `steps` grid steps each, under noise of this variance in steps²."""
 
     items: int
@@ -97,9 +95,14 @@ class Moved(RunBound):
             total += last * (1 + max(0, self.items - TERMS) * (k == TERMS - 1))
         return total * (1 + 1e-9)
 
+    @cached_property
+    def distance(self) -> float:
+        """The square of how far all of it is moved, in deviations."""
+        return rounded_up(self.items * self.steps**2 / self.variance)
+
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, rounded up."""
-        return order * _distance(self) / 2 * (1 + 1e-15)
+        return order * self.distance / 2 * (1 + 1e-15)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
@@ -150,11 +153,6 @@ def rough_shift(epsilon: float, log_delta: float) -> float:
     return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
 
 
-@lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
-def _distance(moved: Moved) -> float:
-    return rounded_up(moved.items * moved.steps**2 / moved.variance)
-
-
 def gaussian_sigma(
     epsilon: Fraction, delta: Fraction, *, items: int, sensitivity: Fraction, grid: Fraction
 ) -> Fraction:
@@ -188,23 +186,6 @@ def gaussian_sigma(
 
 
 # Plans --------------------------------------------------------------------------------------------
-
-
-def histogram_covers(plan: HistogramPlan) -> bool:
-    """Tell whether a histogram has Gaussian noise."""
-    return type(plan.query_noise) is Gaussian
-
-
-def moved_by(plan: HistogramPlan) -> Moved:
-    """Read off a plan what one person moves, or say what is missing."""
-    if not histogram_covers(plan):
-        raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
-    steps = int(plan.reach.most / plan.grid)
-    return Moved(plan.items_per_person, steps, (plan.query_noise.scale / plan.grid) ** 2)
-
-
-#: (ε, δ) for a histogram with Gaussian noise.
-HISTOGRAM = Theorem((HistogramPlan,), histogram_covers, moved_by)
 
 
 @pure_cost.of(HistogramPlan)

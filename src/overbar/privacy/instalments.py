@@ -2,9 +2,9 @@
 
 A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
 more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Theorems for which that is proved are filters (``Theorem`` in ``privacy/theorem.py``).
+ended. Proofs for which that is so are filters (``Proof`` in ``privacy/ways.py``).
 They are all of one form: something at the start, such as the shift of the threshold's noise, and
-the same for each positive. One theorem and one shift are taken for a run, before it begins.
+the same for each positive. One proof, with its shift, is taken for a run before it begins.
 
 Theory: :doc:`/theory/instalments`.
 """
@@ -17,9 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar.plans import Plan
-from overbar.privacy.guarantees import proved_about
-from overbar.privacy.partial_shift import PartialShift
-from overbar.privacy.theorem import CURVES
+from overbar.privacy.account import account_of
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)
@@ -49,18 +47,15 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     """Return all ways to pay for a run at an order on its way that are proved; the least first."""
     if not _pays_on_the_way(plan):
         return ()
-    own, *others = plan.paid()
-    rest = sum(proved_about(part).renyi(order) for part in others)
+    account = account_of(plan)
+    own = account.parts[account.labels]
+    rest = account.renyi(order) - account.best_proof(account.labels, order).renyi(order)
     ways = []
-    for theorem in CURVES:
-        if not theorem.is_filter or not theorem.covers(own):
-            continue
-        bound = theorem.bound(own)
-        # Each shift is a filter by itself; the least of several on the way would be none.
-        for run in bound.parts if isinstance(bound, PartialShift) else (bound,):
-            whole = run.renyi(order)
-            if math.isfinite(whole + rest):
-                start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
-                each = first - start + first * ROUNDING if first > start else NOTHING
-                ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
+    # Each proof is a filter by itself; the least of several on the way would be none.
+    for run in (proof for proved in own for proof in proved.every if proof.is_filter):
+        whole = run.renyi(order)
+        if math.isfinite(whole + rest):
+            start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
+            each = first - start + first * ROUNDING if first > start else NOTHING
+            ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
     return tuple(sorted(ways, key=lambda way: way.whole))

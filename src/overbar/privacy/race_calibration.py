@@ -7,7 +7,7 @@ there for the least noise that keeps what was asked for, by whichever theorem pr
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+import sys
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,11 +15,13 @@ import numpy as np
 
 from overbar._numbers import least, least_safe, rounded_up, short_fraction
 from overbar.errors import ParameterError
+from overbar.privacy.hazard import log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import rough_shift
-from overbar.privacy.partial_shift import rough_parts
-from overbar.privacy.race import Race
+from overbar.privacy.reading import log_delta_by_orders
+from overbar.privacy.shifts import gumbel_glance
+from overbar.privacy.steps import Race
 from overbar.privacy.theorem import checked_log_delta, log_delta_from_renyi
-from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, Shift
+from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, Shift, shift_losses
 
 #: Unit variance of the query noises whose log-hazard is bounded; Gumbel's is tight here.
 UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
@@ -27,9 +29,9 @@ UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 BUDGET_DIGITS = 4
 #: From so many positives on, what orders lose is allowed for.
 MANY = 10
-#: Partial shifts that are tried for a guess, and how close it is to what each theorem says: with
-#: fewer shifts, or less close, the best budget would lie in one of several valleys.
-ROUGH_PARTS, ROUGH = 64, 1e-6
+#: How close a guess is to what each proof says: less close, the best budget would lie in one of
+#: several valleys; and how far down the losses of a threshold are looked at (in logs).
+ROUGH, DEEP = 1e-6, 120.0
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -60,23 +62,21 @@ def rough_step(
     is paid for together with other parts loses that.
     """
     level, log_delta = float(epsilon), checked_log_delta(delta)
-    race = Race(cutoff, 1.0, threshold, back == 0)
     shift = rough_shift(level, log_delta)
     lost = 0.0
     if cutoff >= MANY and not by_orders:
         lost = log_delta_from_renyi(lambda order: order * shift**2 / 2, level) - log_delta
 
     def by_race(width: float) -> float:
-        run = replace(race, step=1 / width)
-        if run.mixed:  # the best adversary allows a little more, and takes long
-            return log_delta_from_renyi(run.renyi, level, run.part.largest_order) - log_delta - lost
-        return run.log_delta(level) - log_delta
+        if threshold is not None or back == 0:
+            return _one_way(cutoff, 1 / width, threshold, level) - log_delta
+        way = (Race(1 / width, 1 / width, times=cutoff),)  # its profile would take long
+        return log_delta_by_orders(way, level) - log_delta - lost
 
     def by_parts(width: float) -> float:
         assert threshold is not None
-        rate = 1 / width / float(1 + back)
-        parts = rough_parts(cutoff, rate, threshold, back, ROUGH_PARTS)
-        return float(np.min(parts.log_delta(level)[0])) - log_delta - lost / 2
+        glance = gumbel_glance(cutoff, 1 / width / float(1 + back), threshold, back)
+        return float(np.min(glance.log_delta(level))) - log_delta - lost / 2
 
     start, slope = math.sqrt(cutoff) / shift, min(1.6 * log_delta, -1.0)
     widest = cutoff / level * 1e9
@@ -88,6 +88,16 @@ def rough_step(
         return 1 / least_safe(by_race, start, slope, ROUGH)
     width = least_safe(by_parts, start, slope, ROUGH)
     return 1 / (least_safe(by_race, width, slope, ROUGH) if by_race(width) <= 0 else width)
+
+
+def _one_way(times: int, step: float, threshold: Shift | None, level: float) -> float:
+    """Log of δ where hazards move one way: with noise on the threshold they rise, by all of it."""
+    if threshold is None:
+        both = (log_excess_faster, log_excess_slower)
+        return max(float(curve(times, step, np.array([level]))[0]) for curve in both)
+    pair = shift_losses(threshold, DEEP)
+    terms = np.exp(log_excess_faster(times, step, level - pair.losses)) * pair.masses
+    return math.log(float(np.sum(terms)) + math.exp(pair.log_beyond) + sys.float_info.min)
 
 
 @lru_cache(maxsize=256)
@@ -132,3 +142,13 @@ def best_budget(
     if threshold_noise == "gaussian":
         low, high = low - 1, high + 1
     return short_fraction(math.exp(least(cost, low, high, 2e-3)[0]), BUDGET_DIGITS)
+
+
+def rough_range(epsilon: Fraction, delta: Fraction, count: int) -> float:
+    """Return about the range for which so many picks are (ε, δ)-DP, for δ > 0.
+
+    Many lose what Gaussian noise does, shifted by κ/2 for each; and the pure theorem is safe.
+    """
+    level = float(epsilon)
+    shift = rough_shift(level, checked_log_delta(delta))
+    return max(level / count, 2 * shift / math.sqrt(count))

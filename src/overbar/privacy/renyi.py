@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import scipy
 
-from overbar._numbers import rounded_up, safe_end
+from overbar._numbers import safe_end
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Plan, SparseVectorPlan
-from overbar.privacy.pure import positive_epsilon, pure_covers, threshold_epsilon
-from overbar.privacy.theorem import RunBound, Theorem, checked_order, log_delta_from_renyi
+from overbar.plans import Plan
+from overbar.privacy.pure import positive_epsilon, threshold_epsilon
+from overbar.privacy.theorem import checked_order, log_delta_from_renyi
 
 #: Up to so many runs the sum over a binomial law is taken over all of it, then around its mean
 #: alone, and from the second number on by way of Rényi, which takes no memory.
@@ -53,11 +52,6 @@ def pure_renyi(epsilon: float, order: float) -> float:
     return min(epsilon, float(value) * (1 + 1e-14) + sys.float_info.min)
 
 
-def resampled_covers(plan: Plan) -> bool:
-    """Tell whether a plan redraws its threshold and each of its runs is pure."""
-    return plan.redraws and pure_covers(plan)
-
-
 def resampled_epsilon_each(plan: Plan) -> Fraction:
     """Return the pure ε of each of the c independent runs of a plan that redraws its threshold.
 
@@ -76,53 +70,11 @@ def resampled_epsilon_each(plan: Plan) -> Fraction:
             "answer can prove where the threshold lies, and each later positive then costs its "
             "full pure budget (counterexample in "
             "overbar.privacy.renyi.resampled_epsilon_each). Use resample=True, Gumbel query "
-            "noise with the companion theorem (overbar.privacy.race), or delta=0"
+            "noise, of which a race has a bound (overbar.privacy.steps), or delta=0"
         )
     if plan.threshold_noise is None:
         raise NoGuaranteeError("without threshold noise no run is pure DP; use laplace noise on it")
     return threshold_epsilon(plan) + positive_epsilon(plan)
-
-
-@dataclass(frozen=True)
-class PureRuns(RunBound):
-    """So many independent runs in a row, each pure with the same ε."""
-
-    each: float
-    count: int
-
-    def renyi(self, order: float) -> float:
-        """Return as many times the divergence of one run."""
-        return self.count * pure_renyi(self.each, order)
-
-    def spent(self, positives: int, order: float) -> float:
-        """Return the cost after some positives, the run in progress included."""
-        return min(positives + 1, self.count) * pure_renyi(self.each, order)
-
-    def log_delta(self, epsilon: float) -> float:
-        """Log of δ by the optimal composition of pure mechanisms, a sum over a binomial law.
-
-        Kairouz, Oh & Viswanath 2015, arXiv:1311.0776v4, Theorem 3.3. Never worse than by way of
-        Rényi.
-        """
-        return composed_log_delta(self.each, self.count, epsilon)
-
-    def epsilon(self, log_delta: float) -> float:
-        """Return ε at δ; re-evaluated."""
-        total = self.count * self.each * (1 + 1e-15)
-        if log_delta == -math.inf:
-            return total
-        if self.log_delta(0.0) <= log_delta:
-            return 0.0
-        return safe_end(lambda level: self.log_delta(level) - log_delta, total, 0.0)
-
-
-def pure_runs(plan: Plan) -> PureRuns:
-    """Read off a plan that redraws its threshold what each of its runs costs."""
-    return PureRuns(rounded_up(resampled_epsilon_each(plan)), plan.cutoff)
-
-
-#: (ε, δ) for runs that redraw their threshold.
-RESAMPLED = Theorem((SparseVectorPlan,), resampled_covers, pure_runs, is_filter=True)
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
@@ -153,3 +105,13 @@ def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
         terms = log_mass + np.log(-np.expm1(gain))
     slack = 1e-12 + 4e-16 * (float(scipy.special.gammaln(cutoff + 1)) + cutoff * each)
     return min(0.0, float(scipy.special.logsumexp(np.append(terms, left_out))) + slack)
+
+
+def composed_epsilon(each: float, count: int, log_delta: float) -> float:
+    """Return an ε that so many pure runs keep at δ; what is returned has been evaluated."""
+    total = count * each * (1 + 1e-15)
+    if log_delta == -math.inf:
+        return total
+    if composed_log_delta(each, count, 0.0) <= log_delta:
+        return 0.0
+    return safe_end(lambda level: composed_log_delta(each, count, level) - log_delta, total, 0.0)

@@ -16,7 +16,7 @@ arXiv:2207.04380v1). Beyond ``MOST_POINTS`` points per standard deviation, a poi
 e^(1/24s²) times that of a normal law on the half-open cell around it (Jensen), and its loss is at
 most half a step above the one anywhere in the cell.
 
-Theory: :doc:`/theory/race`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 @dataclass(frozen=True)
 class LaplaceShift:
-    """Laplace noise shifted by the sensitivity: losses within ±epsilon.
+    """Laplace noise shifted by so many scales, which is the largest loss.
 
-    ``steps`` is the sensitivity in units of the grid; None for the continuum.
+    ``steps`` is the shift in units of the grid; None for the continuum.
     """
 
-    epsilon: float
+    size: float
     steps: int | None = None
 
 
@@ -63,11 +63,11 @@ class LaplaceShift:
 class GaussianShift:
     """Gaussian noise shifted by the sensitivity.
 
-    ``distance`` is the sensitivity in standard deviations (in the literature: μ); ``steps`` is
-    the sensitivity in units of the grid, None for the continuum.
+    ``size`` is the shift in standard deviations (in the literature: μ); ``steps`` is the shift in
+    units of the grid, None for the continuum.
     """
 
-    distance: float
+    size: float
     steps: int | None = None
 
 
@@ -91,10 +91,10 @@ class Losses:
 def shift_losses(shift: Shift, depth: float) -> Losses:
     """Return a dominating pair; for a Gaussian the mass beyond is about e^-depth."""
     if isinstance(shift, LaplaceShift):
-        return laplace_losses(shift.epsilon, shift.steps)
+        return laplace_losses(shift.size, shift.steps)
     # A few depths only, so that the cache is hit.
     deviations = max(9.0, math.ceil(math.sqrt(2 * depth)))
-    return gaussian_losses(shift.distance, shift.steps, deviations)
+    return gaussian_losses(shift.size, shift.steps, deviations)
 
 
 @lru_cache(maxsize=1 << 13)  # plans that are compared share their threshold noise
@@ -102,12 +102,12 @@ def shift_renyi(shift: Shift, order: float) -> float:
     """Rényi divergence of a shift, at an order above 1; rounded up."""
     if isinstance(shift, GaussianShift):
         # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
-        return order * shift.distance**2 / 2 * (1 + 1e-14)
+        return order * shift.size**2 / 2 * (1 + 1e-14)
     if math.isinf(order):
-        return shift.epsilon
-    pair = laplace_losses(shift.epsilon, shift.steps)
+        return shift.size
+    pair = laplace_losses(shift.size, shift.steps)
     excess = order - 1
-    if excess * shift.epsilon > 1:
+    if excess * shift.size > 1:
         # The first loss is the largest, so no term overflows.
         terms = np.exp(excess * (pair.losses - pair.losses[0]))
         value = excess * float(pair.losses[0]) + math.log(pair.masses @ terms)
@@ -115,7 +115,7 @@ def shift_renyi(shift: Shift, order: float) -> float:
         # The masses are a hair too large, so what is added to one is summed around zero.
         value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
     # For a small ε₁ the sum around zero has lost digits, a few last ones of ε₁ itself.
-    return min(shift.epsilon, value / excess * (1 + 1e-12) + 4e-15 * shift.epsilon)
+    return min(shift.size, value / excess * (1 + 1e-12) + 4e-15 * shift.size)
 
 
 def threshold_shift(plan: Plan) -> Shift | None:

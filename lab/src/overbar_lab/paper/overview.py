@@ -121,7 +121,7 @@ def noise_at_equal_privacy(
     delta: str = "1e-6",
     monotonic: bool = True,
 ) -> Table:
-    """Query noise at equal (ε, δ): by the pure theorem, and by the companion theorem of the race.
+    """Query noise at equal (ε, δ): by the pure theorem, and as a race.
 
     Once appending makes a run a race, the scale of the query noise decides its accuracy.
     """
