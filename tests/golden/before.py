@@ -74,7 +74,7 @@ def compared(place, count, seed, ask=house.numbers):
     """Return (request, what fails) of each plan that is not as it was."""
     asked, lines, found = requests(count, seed), read_better(), []
     for one, was in zip(asked, before(place, asked), strict=True):
-        entry = {"name": one["verb"], "tags": drawn.tags_of(one), "is": as_golden(was)}
+        entry = {"name": one["verb"], "ask": one, "tags": drawn.tags_of(one), "is": as_golden(was)}
         if fails := failing(entry, at_same_noise(entry, ask), lines):
             found.append((one, fails))
     return found
