@@ -150,7 +150,8 @@ class Certificate:
         ):
             if move:
                 points = [
-                    (z * self.behind.z(move), exact(payoffs[number + k])) for k, z in enumerate(ends)
+                    (z * self.behind.z(move), exact(payoffs[number + k]))
+                    for k, z in enumerate(ends)
                 ]
                 line = Line.through(*points)
                 found.append((Curve(line, place, exact(value), sign / speed), move))
@@ -194,7 +195,8 @@ class Certificate:
             return True
         middle = ((low + high) / 2).mid()
         return left > 0 and all(
-            self._is_above(curves, line, *ends, left - 1) for ends in ((low, middle), (middle, high))
+            self._is_above(curves, line, *ends, left - 1)
+            for ends in ((low, middle), (middle, high))
         )
 
     def value(self, number, place):
@@ -205,9 +207,7 @@ class Certificate:
     def is_ended(self):
         """Whether the lines beyond both ends are never below W, as far as they are read."""
         first, last = self.place(0), self.place(self.count)
-        left = Line.through(
-            (arb(0), arb(1)), (self.behind.z(first), self.value(0, first))
-        )
+        left = Line.through((arb(0), arb(1)), (self.behind.z(first), self.value(0, first)))
         right = Line(arb(1), self.value(self.count - 1, last), arb(0))
         (down, up), at_first = self.moves, self.behind.first
         return all(
@@ -226,20 +226,23 @@ class Certificate:
             place = self.place(number)
             before, after = (self.value(k, place) for k in (number - 1, number))
             jump = (after / before).log()
-            total += max(jump if down else arb(0), -jump if up else arb(0), key=lambda one: one.mid())
+            total += max(
+                jump if down else arb(0), -jump if up else arb(0), key=lambda one: one.mid()
+            )
         return total.exp()
 
     def is_below(self, profile):
         """Whether V, with its jumps, is below a profile at all its levels."""
         jumps = self.jumps()
-        for number in range(self.count):
+        for number in range(self.count + 1):
             place = self.place(number)
             if place.denominator > 1:
                 continue
             claim = profile.values[int(place) - profile.first]
-            if not (claim >= 1 or exact(claim) >= jumps * self.value(number, place)):
+            value = self.value(min(number, self.count - 1), place)
+            if not (claim >= 1 or exact(claim) >= jumps * value):
                 return False
-        return exact(profile.values[-1]) >= jumps * self.value(self.count - 1, self.place(self.count))
+        return True
 
     def bounds(self, profile):
         """Whether it is surely proved that a profile bounds the arrival in front."""

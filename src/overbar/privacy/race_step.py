@@ -6,23 +6,24 @@ lowers x by y; while it does not come, x drifts by 1 - e^-y per unit of hazard. 
 
     α = 1 - e^-rise,  β = e^fall - 1,  A(x) = W(x - rise),  B(x) = W(x + fall),
 
-V bounds what can be lost with the arrival in front, if V is continuous and
+a continuous V bounds what can be lost with the arrival in front if
 
-    V >= A + α·z·V',    V >= B - β·z·V',    and so    V >= C = (β·A + α·B)/(α + β).
+    V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-**Cells.** Between two levels A and B are taken as lines in z. There the two conditions are solved
-by a drift down, or up, to the place where both are taken in turn,
+**Cells.** Between two levels A and B are taken as lines in z. Each condition is solved by a drift
+to a stop, where both ends are taken in turn: downwards and upwards, with a and b the lines,
 
-    D = (line of B, read at x - fall) + c·z^(-1/β),    S = (line of A, read at x + rise) + d·z^(1/α),
+    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α),
 
-and either keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards,
-beginning anew wherever C is larger, and S downwards. Inside a cell C is larger than both only where
-to stop there is better than at both its ends: then both ends are raised, by what that is worth.
+and keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards, beginning
+anew wherever C is larger, then S downwards. Inside a cell C is larger than both only where a stop
+there is better than at both ends: then both ends are raised, by no less than what that is worth.
 
-**Ends.** All that comes to the right of the last level is at most A there. With both sides
-exchanged: to the left of the first, the line from (z, W) = (0, 1) through B lies above.
+**Ends.** All that is paid to the right of the last level is at most A there. To the left of the
+first, both sides exchanged: the line from (z, W) = (0, 1) through B lies above.
 
-**Rounding.** All weights are rounded up by balls, and all else is sums of products of numbers >= 0.
+**Rounding.** Weights are rounded up in balls. All else is sums of products of numbers >= 0, but for
+how the value of a stop rises and falls, which is small where its sign is wrong.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -30,7 +31,7 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
