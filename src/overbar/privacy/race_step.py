@@ -64,7 +64,8 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
         raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
     arrival = Arrival(rise, fall, later.interval, later.values.size)
     for _ in range(times if rise or fall else 0):
-        later = replace(later, values=arrival.before(later))
+        values = arrival.before(later)
+        later = Profile(later.interval, later.first, values, is_mirrored=False)
     return replace(later, is_mirrored=False)
 
 
@@ -94,6 +95,7 @@ class Arrival:
             self.both = float(both)
         self.is_one_way = not (rise and fall)
         self.growth = math.expm1(interval)
+        self.near, self.far = self.growth * math.exp(interval / 2) / 2, interval / 2
         self.rises, self.falls, self.values, self.spare = np.empty((4, size))
 
     def before(self, later: Profile) -> Array:
@@ -101,7 +103,9 @@ class Arrival:
         self.stop(later)
         self.drift_down()
         self.drift_up()
-        return np.minimum(self.values * GROWN + TINY, 1.0)
+        grown = self.values * GROWN
+        grown += TINY
+        return np.minimum(grown, 1.0, out=grown)
 
     def stop(self, later: Profile) -> Peaks:
         """Begin with what a stop is worth at every level; return where it is best inside a cell."""
@@ -142,11 +146,9 @@ class Arrival:
     def _raise(self, peaks: Peaks) -> None:
         """Raise both ends of cells by what the stop inside is worth there."""
         cells, left, right = peaks
-        near, far = self.growth * math.exp(self.interval / 2) / 2, self.interval / 2
-        self.values[cells] += left * np.minimum(left / (left + right) * near, self.rising.speed)
-        self.values[cells + 1] += right * np.minimum(
-            right / (left + right) * far, self.falling.speed
-        )
+        both = left + right
+        self.values[cells] += left * np.minimum(left * self.near / both, self.rising.speed)
+        self.values[cells + 1] += right * np.minimum(right * self.far / both, self.falling.speed)
 
 
 class Way:
@@ -203,7 +205,7 @@ class Way:
             np.multiply(payoff[here][1:], self.near[:cells], out=drift[1:])
             np.multiply(payoff[here][:-1], self.far[:cells], out=best[1:])
             drift[1:] += best[1:]
-            np.cumsum(drift[1:], out=drift[1:])
+            np.add.accumulate(drift[1:], out=drift[1:])
             np.multiply(values[here], self.inverse[: cells + 1], out=best)
             best -= drift
             np.maximum.accumulate(best, out=best)
