@@ -234,16 +234,15 @@ class Certificate:
     def is_below(self, profile):
         """Whether V, with its jumps, is below a profile at all its levels."""
         jumps = self.jumps()
-        for number in range(self.count):
+        for number in range(self.count + 1):
             place = self.place(number)
             if place.denominator > 1:
                 continue
             claim = profile.values[int(place) - profile.first]
-            if not (claim >= 1 or exact(claim) >= jumps * self.value(number, place)):
+            value = self.value(min(number, self.count - 1), place)
+            if not (claim >= 1 or exact(claim) >= jumps * value):
                 return False
-        return exact(profile.values[-1]) >= jumps * self.value(
-            self.count - 1, self.place(self.count)
-        )
+        return True
 
     def bounds(self, profile):
         """Whether it is surely proved that a profile bounds the arrival in front."""

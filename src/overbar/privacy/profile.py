@@ -104,7 +104,7 @@ class Profile:
         return level
 
 
-def nothing(interval: float, first: int, last: int, depth: float) -> Profile:
+def nothing(interval: float, first: int, last: int, depth: float = 64.0) -> Profile:
     """Return the profile where nothing is to come."""
     levels = interval * np.arange(first, last + 1.0)
     return Profile(interval, first, -np.expm1(np.minimum(0.0, levels * (1 + HAIR))), depth)

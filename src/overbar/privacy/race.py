@@ -6,24 +6,24 @@ lowers x by y; while it does not come, x drifts by 1 - e^-y per unit of hazard. 
 
     α = 1 - e^-rise,  β = e^fall - 1,  A(x) = W(x - rise),  B(x) = W(x + fall),
 
-V bounds what can be lost with the arrival in front, if V is continuous and
+a continuous V bounds what can be lost with the arrival in front if
 
-    V >= A + α·z·V',    V >= B - β·z·V',    and so    V >= C = (β·A + α·B)/(α + β).
+    V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-**Cells.** Between two levels A and B are taken as lines in z. There the two conditions are solved
-by a drift down, or up, to the place where both are taken in turn,
+**Cells.** Between two levels A and B are taken as lines in z. Each condition is solved by a drift
+to a stop, where both ends are taken in turn: downwards and upwards, with a and b the lines,
 
-    D = (line of B, read at x - fall) + c·z^(-1/β),
-    S = (line of A, read at x + rise) + d·z^(1/α),
+    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α),
 
-and either keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards,
-beginning anew wherever C is larger, and S downwards. Inside a cell C is larger than both only where
-to stop there is better than at both its ends: then both ends are raised, by what that is worth.
+and keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards, beginning
+anew wherever C is larger, then S downwards. Inside a cell C is larger than both only where a stop
+there is better than at both ends: then both ends are raised, by no less than what that is worth.
 
-**Ends.** All that comes to the right of the last level is at most A there. With both sides
-exchanged: to the left of the first, the line from (z, W) = (0, 1) through B lies above.
+**Ends.** All that is paid to the right of the last level is at most A there. To the left of the
+first, both sides exchanged: the line from (z, W) = (0, 1) through B lies above.
 
-**Rounding.** All weights are rounded up by balls, and all else is sums of products of numbers >= 0.
+**Rounding.** Weights are rounded up in balls. All else is sums of products of numbers >= 0, but for
+how the value of a stop rises and falls, which is small where its sign is wrong.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -64,7 +64,8 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
         raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
     arrival = Arrival(rise, fall, later.interval, later.values.size)
     for _ in range(times if rise or fall else 0):
-        later = replace(later, values=arrival.before(later))
+        values = arrival.before(later)
+        later = Profile(later.interval, later.first, values, is_mirrored=False)
     return replace(later, is_mirrored=False)
 
 
@@ -94,6 +95,7 @@ class Arrival:
             self.both = float(both)
         self.is_one_way = not (rise and fall)
         self.growth = math.expm1(interval)
+        self.near, self.far = self.growth * math.exp(interval / 2) / 2, interval / 2
         self.rises, self.falls, self.values, self.spare = np.empty((4, size))
 
     def before(self, later: Profile) -> Array:
@@ -101,7 +103,9 @@ class Arrival:
         self.stop(later)
         self.drift_down()
         self.drift_up()
-        return np.minimum(self.values * GROWN + TINY, 1.0)
+        grown = self.values * GROWN
+        grown += TINY
+        return np.minimum(grown, 1.0, out=grown)
 
     def stop(self, later: Profile) -> Peaks:
         """Begin with what a stop is worth at every level; return where it is best inside a cell."""
@@ -142,11 +146,9 @@ class Arrival:
     def _raise(self, peaks: Peaks) -> None:
         """Raise both ends of cells by what the stop inside is worth there."""
         cells, left, right = peaks
-        near, far = self.growth * math.exp(self.interval / 2) / 2, self.interval / 2
-        self.values[cells] += left * np.minimum(left / (left + right) * near, self.rising.speed)
-        self.values[cells + 1] += right * np.minimum(
-            right / (left + right) * far, self.falling.speed
-        )
+        both = left + right
+        self.values[cells] += left * np.minimum(left * self.near / both, self.rising.speed)
+        self.values[cells + 1] += right * np.minimum(right * self.far / both, self.falling.speed)
 
 
 class Way:
@@ -203,7 +205,7 @@ class Way:
             np.multiply(payoff[here][1:], self.near[:cells], out=drift[1:])
             np.multiply(payoff[here][:-1], self.far[:cells], out=best[1:])
             drift[1:] += best[1:]
-            np.cumsum(drift[1:], out=drift[1:])
+            np.add.accumulate(drift[1:], out=drift[1:])
             np.multiply(values[here], self.inverse[: cells + 1], out=best)
             best -= drift
             np.maximum.accumulate(best, out=best)

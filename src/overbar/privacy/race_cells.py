@@ -31,11 +31,11 @@ CLOSE = 1e-6
 class Cells:
     """Two curves on each cell, from level (first + places[i])·interval to the next.
 
-    One is D = l + c·z^(-1/β), with l the line that is falls[i] and falls[i + 1] where it is read
-    `fall` further up, and c such that D is down[i] at the lower end. The other is S = m +
-    d·z^(1/α), with m the line that is rises[i] and rises[i + 1] where it is read `rise` further
-    down, and d such that S is up[i + 1] at the upper end. The profile is the larger of both. Where
-    hazards only rise there is no D, where they only fall no S.
+    D = l + c·z^(-1/β), where the line l is falls[i] and falls[i + 1] if read `fall` further up than
+    the ends of the cell, and c such that D is down[i] at the lower end. S = m + d·z^(1/α), where
+    the line m is rises[i] and rises[i + 1] if read `rise` further down, and d such that S is
+    up[i + 1] at the upper end. The profile is the larger of both. Where hazards only rise there is
+    no D, where they only fall no S.
     """
 
     interval: float

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from overbar.privacy import race_step as module
+from overbar.privacy import race as module
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
 from overbar.privacy.profile import Profile, nothing
 from overbar.privacy.race import raced

@@ -56,7 +56,9 @@ def test_they_meet(name, delta):
     else:
         assert log_delta_of(way, epsilon * (1 - 1e-4)) > log_delta - 0.5  # a coarser look for ε
         assert epsilon_of(way, 1.01 * log_delta) > epsilon or epsilon >= float(pure_of(way))
-    assert epsilon <= epsilon_by_orders(way, log_delta)[0] * (1 + 1e-2)  # orders may say a little more
+    assert epsilon <= epsilon_by_orders(way, log_delta)[0] * (
+        1 + 1e-2
+    )  # orders may say a little more
     assert log_delta_of(way, epsilon) <= log_delta_by_orders(way, epsilon) + 0.5  # nearly the least
 
 

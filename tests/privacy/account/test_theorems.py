@@ -250,7 +250,9 @@ def test_what_covers_a_plan_has_steps_and_nothing_else_has(resample, limit):
 
 def flat(way):
     for step in way:
-        yield from [one for inner in step.of for one in flat(inner)] if hasattr(step, "of") else [step]
+        yield from (
+            [one for inner in step.of for one in flat(inner)] if hasattr(step, "of") else [step]
+        )
 
 
 @pytest.mark.parametrize(
@@ -263,7 +265,10 @@ def flat(way):
         (plan(Gaussian(20), None), "a threshold without noise"),
         (plan(Gaussian(20), None, max_queries=9), "a threshold without noise"),
         (plan(Laplace(20), Laplace(10), mechanism="ranked"), "for exponential and gumbel noise"),
-        (plan(Gaussian(20), None, items_per_person=2, mechanism="ranked"), "exponential and gumbel"),
+        (
+            plan(Gaussian(20), None, items_per_person=2, mechanism="ranked"),
+            "exponential and gumbel",
+        ),
         (plan(Gaussian(20), None, items_per_person=2, rounds=2), "a threshold without noise"),
     ],
 )
