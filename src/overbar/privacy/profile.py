@@ -37,8 +37,8 @@ class Profile:
     interval: float
     first: int
     values: Array
-    depth: float
     is_mirrored: bool = True
+    depth: float = 64.0
 
     @property
     def last(self) -> int:
@@ -66,8 +66,8 @@ class Profile:
 
     def widened(self, below: int, above: int) -> Array:
         """Return the values with so many more levels on each side."""
-        odds = np.exp(-self.interval * np.arange(below, 0, -1))
-        under = (1 - odds) + odds * self.values[0]
+        there = self.interval * np.arange(-below, 0.0)
+        under = np.exp(there) * self.values[0] - np.expm1(there)
         return np.concatenate((under, self.values, np.full(above, self.values[-1])))
 
     def at(self, levels: Array) -> Array:
@@ -106,12 +106,13 @@ class Profile:
 
 def nothing(interval: float, first: int, last: int, depth: float = 64.0) -> Profile:
     """Return the profile where nothing is to come."""
-    levels = interval * np.arange(first, last + 1.0)
-    return Profile(interval, first, -np.expm1(np.minimum(0.0, levels * (1 + HAIR))), depth)
+    values = -np.expm1(interval * np.minimum(0.0, np.arange(first, last + 1.0)))
+    return Profile(interval, first, values * (1 + HAIR), depth=depth)
 
 
 def turned(interval: float, values: Array, levels: int) -> Array:
     """Return what so many levels below zero have, where the values from zero on are these."""
     there = np.arange(levels, 0, -1)
-    odds = np.exp(-interval * there)
-    return np.asarray(((1 - odds) + odds * values[np.minimum(there, values.size - 1)]) * (1 + HAIR))
+    below = values[np.minimum(there, values.size - 1)]
+    under = np.exp(-interval * there) * below - np.expm1(-interval * there)
+    return np.asarray(under * (1 + HAIR))

@@ -64,8 +64,7 @@ def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
         raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
     arrival = Arrival(rise, fall, later.interval, later.values.size)
     for _ in range(times if rise or fall else 0):
-        values = arrival.before(later)
-        later = Profile(later.interval, later.first, values, is_mirrored=False)
+        later = replace(later, values=arrival.before(later), is_mirrored=False)
     return replace(later, is_mirrored=False)
 
 
