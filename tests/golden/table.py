@@ -21,7 +21,7 @@ def rows(entry, lines):
     """Return the verdict of each line about an entry; those that pass have a line as a reason."""
     try:
         now = at_same_noise(entry, house.numbers)
-    except Exception as error:  # noqa: BLE001  # of one entry; all others are still compared
+    except Exception as error:  # of one entry; all others are still compared
         return {f"{entry['name']:<20}{error!r}": "worse"}
     fails, found = failing(entry, now, lines), {}
     for number, verdict in verdicts(entry["is"], now).items():
