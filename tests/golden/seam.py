@@ -80,8 +80,9 @@ def by_hand(own, golden, delta):
     keys = _keys(own.keys, golden) if {"sigmas", "persons"} & golden.keys() else None
     if "query_noise" not in golden:
         return keys
+    pure = golden["query_noise"][0] in ("exponential", "laplace")
     query, bar, counts = (
-        NOISES[golden[name][0]](_more(golden[name][1])) if name in golden else None
+        NOISES[golden[name][0]](_more(golden[name][1], pure)) if name in golden else None
         for name in ("query_noise", "threshold_noise", "counts")
     )
     grid = own.grid * Fraction(2) ** round(math.log2(golden["grid"] / own.grid))
@@ -115,9 +116,9 @@ def _keys(keys, golden):
     return replace(keys, **more)
 
 
-def _more(number):
-    short = Fraction(f"{number:.15g}")  # as scales are that are searched for
-    return short if float(short) == number else Fraction(number) * HAIR
+def _more(number, pure=False):
+    short = Fraction(f"{number:.15g}")  # as scales are that are searched for; others are quotients
+    return short if float(short) == number and not pure else Fraction(number) * HAIR
 
 
 def _bounded(ask, place):
