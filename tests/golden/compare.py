@@ -12,11 +12,11 @@
 - A plan that does not keep the ε that was asked for, at the δ that was: worse.
 
 A plan with less noise uses the budget up in another way, so all its costs are other numbers. Where
-noise differs **costs are compared at the golden noise**: those of a plan made by hand, the new one
-with golden noise, correction and grid. A cheaper proof is better there, and so is a wrong one. The
-correction and the grid of the new plan may stay or go with its noise. Where of query and threshold
-noise one is more and one less, the split has moved, and the sum of their variances is compared, as
-in planning. Of all others more is worse.
+noise differs at all **costs are compared at the golden noise**: those of a plan made by hand, the
+new one with golden noise, correction and grid. A cheaper proof is better there, and so is a wrong
+one. The correction and the grid of the new plan may stay or go with its noise. Where of query and
+threshold noise one is more and one less, the split has moved, and the sum of their variances is
+compared, as in planning. Of all others more is worse.
 
 Worse fails. So does better, where a privacy bug would show, and other, until a line in
 `better.toml` says which numbers, why, who attacked them and how.
@@ -71,7 +71,7 @@ def at_same_noise(entry, ask, always=False):
     `ask` is the seam's: it takes a request and, for a plan by hand, golden numbers.
     """
     was, now = entry["is"], ask(entry["ask"])
-    moved = always or verdicts(_only(NOISE, was), _only(NOISE, now))
+    moved = always or _only(NOISE, was) != _only(NOISE, now)
     if "refused" in {**was, **now} or not moved:
         return now
     made = ask(entry["ask"], was)

@@ -27,7 +27,7 @@ from overbar_lab.paper.methods import METHODS, Setting
 from tests.golden.compare import BROKEN
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
-#: Golden noise is a float of an exact one: a plan by hand has a hair more, and so more privacy.
+#: Where golden noise is not exact, a plan by hand has a hair more, and so more privacy.
 HAIR = 1 + Fraction(2, 10**16)
 
 
@@ -80,8 +80,9 @@ def by_hand(own, golden, delta):
     keys = _keys(own.keys, golden) if {"sigmas", "persons"} & golden.keys() else None
     if "query_noise" not in golden:
         return keys
+    pure = golden["query_noise"][0] in ("exponential", "laplace")
     query, bar, counts = (
-        NOISES[golden[name][0]](_more(golden[name][1])) if name in golden else None
+        NOISES[golden[name][0]](_more(golden[name][1], pure)) if name in golden else None
         for name in ("query_noise", "threshold_noise", "counts")
     )
     grid = own.grid * Fraction(2) ** round(math.log2(golden["grid"] / own.grid))
@@ -110,13 +111,14 @@ def _keys(keys, golden):
         each, rest = map(type(noise.each), map(_more, golden["count scales"]))
         more["count_noise"] = replace(noise, each=each, rest=rest)
     if "sigmas" in golden:
-        rounds = zip(map(_more, golden["sigmas"]), map(_more, golden["bars"]), strict=True)
+        rounds = zip(map(_more, golden["sigmas"]), golden["bars"], strict=True)
         more["rounds"] = tuple(Round(sigma, math.ceil(bar * STEPS)) for sigma, bar in rounds)
     return replace(keys, **more)
 
 
-def _more(number):
-    return Fraction(repr(number)) * HAIR
+def _more(number, pure=False):
+    short = Fraction(f"{number:.15g}")  # as scales are that are searched for; others are quotients
+    return short if float(short) == number and not pure else Fraction(number) * HAIR
 
 
 def _bounded(ask, place):

@@ -153,6 +153,7 @@ def test_with_other_noise_costs_are_compared_at_the_golden_noise():
         for made in (own, {"refused": "ParameterError"}):  # by hand it is not the same plan
             assert failing_of(own, made)[BY_HAND] == "other"
     assert failing_of(GOLDEN | MOVED, GOLDEN).keys() == MOVED.keys()
+    assert failing_of(with_noise(GOLDEN, 0.9999, 1) | MOVED, GOLDEN) == {}
 
 
 def test_a_split_that_moved_is_compared_by_the_sum_of_variances():
@@ -206,6 +207,7 @@ def test_less_noise_than_the_budget_allows_is_found(name, monkeypatch):
 
 
 def test_the_table_says_what_differs(monkeypatch, capsys):
+    monkeypatch.setattr(house, "numbers", lambda *_: GOLDEN)
     assert not main(["select-000"])
     assert "nothing differs" in capsys.readouterr().out
     monkeypatch.setattr(house, "numbers", lambda *_: with_noise(GOLDEN, 1.25, 1))
