@@ -39,7 +39,7 @@ GROWTH = 5
 #: With more keys of each person bits would be too many to look at, and weights are 1/√t.
 MOST_WEIGHTED = 128
 #: How much of its half of δ bits may leave to bars, in logs, and how often that is tried.
-UNUSED, MOST_TRIES = -0.08, 12
+UNUSED, MOST_TRIES = -0.03, 16
 #: About how much more bits cost where they are looked at coarsely, less what they may leave.
 COARSER = 0.13
 

@@ -12,64 +12,105 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import groupby, product
+from typing import NamedTuple
 
 import numpy as np
 
+from overbar._numbers import rounded_up, safe_end
 from overbar.plans import Plan
-from overbar.privacy.profile import Array
+from overbar.privacy.profile import HAIR, Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
-from overbar.privacy.shifts import Curve
-from overbar.privacy.steps import Pure, Step, Way, Worst, renyi_of
+from overbar.privacy.shifts import Curve, Glance
+from overbar.privacy.steps import Pure, Step, Way, Worst, renyi_of, response
 from overbar.privacy.ways import Proof, Proofs, one, proofs
 
 #: A proof whose divergences say so much less than what is known already is not followed.
-FAR = 1.6
+FAR, LOOSE = 1.6, 4.0
 #: Orders between which divergences of other parts are read, to choose by.
 _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
+
+
+class Question(NamedTuple):
+    """What is asked of a sequence, and how to choose by a rough look; less is better."""
+
+    value: Callable[[Way], float]
+    rough: Callable[[Way], float]
+    glance: Callable[[Glance, int, Curve | None], Array]
+
+
+def at_delta(log_delta: float) -> Question:
+    """Ask for the least ε at a δ."""
+    return Question(
+        lambda way: epsilon_of(way, log_delta),
+        lambda way: rough_epsilon(way, log_delta)[0],
+        lambda glance, runs, more: glance.epsilon(log_delta, runs, more),
+    )
+
+
+def at_epsilon(epsilon: float) -> Question:
+    """Ask for the least δ at an ε, in logs."""
+    return Question(
+        lambda way: log_delta_of(way, epsilon),
+        lambda way: rough_log_delta(way, epsilon),
+        lambda glance, runs, more: glance.log_delta(epsilon, runs, more),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Account:
     """All proofs of the parts of a plan.
 
-    `order` says which part comes when, and `labels` which of them gives the labels.
+    `order` says which part comes when, and `labels` which of them gives the labels. Parts of which
+    nothing but a pure ε is known are `pure`.
     """
 
     parts: tuple[tuple[Proofs, ...], ...]
     order: tuple[int, ...]
-    labels: int
+    labels: int | None
+    pure: tuple[Pure, ...] = ()
+
+    @property
+    def told_first(self) -> float:
+        """What pure parts cost together."""
+        return rounded_up(sum((step.epsilon for step in self.pure), Fraction(0)))
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε that all parts keep at this δ; what is returned has been evaluated."""
-        return self._least(
-            lambda way: epsilon_of(way, log_delta),
-            lambda way: rough_epsilon(way, log_delta)[0],
-            lambda proved, runs, more: proved.epsilon(log_delta, runs, more),
-        )[0]
+        alone, _ = self.best(at_delta(log_delta))
+        if not self.pure:
+            return alone
+        excess = cache(lambda level: self.log_delta(level) - log_delta)
+        most = alone + self.told_first * (1 + HAIR)
+        return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
 
     def log_delta(self, epsilon: float) -> float:
-        """Log of a δ that all parts keep at this ε."""
-        return self._least(
-            lambda way: log_delta_of(way, epsilon),
-            lambda way: rough_log_delta(way, epsilon),
-            lambda proved, runs, more: proved.log_delta(epsilon, runs, more),
-        )[0]
+        """Log of a δ that all parts keep at this ε.
 
-    def way(self, log_delta: float) -> Way:
-        """Return the sequence that says most at this δ."""
-        return self._least(
-            lambda way: epsilon_of(way, log_delta),
-            lambda way: rough_epsilon(way, log_delta)[0],
-            lambda proved, runs, more: proved.epsilon(log_delta, runs, more),
-        )[1]
+        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
+        each of both answers.
+        """
+        if not self.pure:
+            return self.best(at_epsilon(epsilon))[0]
+        masses, losses = response(self.told_first)
+        each = [self._beyond(epsilon - float(loss)) for loss in losses]
+        total = float(masses @ np.array(each)) * (1 + 10 * HAIR)
+        return math.log(total) if total else -math.inf
+
+    def _beyond(self, level: float) -> float:
+        """Return what all but the pure parts lose at a level, which may be below zero."""
+        low = level - HAIR * (1 + abs(level))
+        lost = math.exp(self.best(at_epsilon(abs(low)))[0]) * (1 + HAIR)
+        return lost if low >= 0 else math.exp(low) * lost - math.expm1(low)
 
     def renyi(self, order: float) -> float:
         """Return a bound on the divergence of all parts."""
         each = [self.best_proof(part, order).renyi(order) for part in range(len(self.parts))]
-        return sum(each[place] for place in self.order) * (1 + 1e-12 * (len(self.order) > 1))
+        total = sum(each[place] for place in self.order)
+        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
 
     def best_proof(self, part: int, order: float) -> Proof:
         """Return the proof of a part with the least divergence of a whole run."""
@@ -87,59 +128,63 @@ class Account:
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
                 yield proved.every[place]
 
-    def _least(
-        self,
-        value: Callable[[Way], float],
-        by_orders: Callable[[Way], float],
-        look: Callable[..., Array],
-    ) -> tuple[float, Way]:
-        """Return the least value of a sequence that is found, and that sequence."""
+    def way(self, log_delta: float) -> Way:
+        """Return the sequence that says most at this δ."""
+        return (*self.pure, *self.best(at_delta(log_delta))[1])
+
+    def best(self, question: Question) -> tuple[float, Way]:
+        """Return the least value that is found, and the sequence of all but the pure parts."""
         best: tuple[float, Way] = (math.inf, ())
         for kinds in product(*self.parts):
-            best = min(best, self._least_of(kinds, best[0], value, by_orders, look), key=_first)
+            best = min(best, self._best_of(kinds, best[0], question), key=_first)
         return best
 
-    def _least_of(
-        self,
-        kinds: tuple[Proofs, ...],
-        known: float,
-        value: Callable[[Way], float],
-        by_orders: Callable[[Way], float],
-        look: Callable[..., Array],
+    def _best_of(
+        self, kinds: tuple[Proofs, ...], known: float, question: Question
     ) -> tuple[float, Way]:
         places = [0] * len(kinds)
-        wide = [place for place, proved in enumerate(kinds) if proved.glance is not None]
-        for part in wide:
-            glance = kinds[part].glance
-            rough = look(glance, self.order.count(part), self._others(kinds, places, part))
+        for part, glance in self._wide(kinds):
+            more = self._others(kinds, places, part)
+            rough = question.glance(glance, self.order.count(part), more)
             places[part] = int(np.nanargmin(rough))
         way = self.sequence(kinds, places)
-        if known < math.inf and by_orders(way) > _far(known):
+        if known < math.inf and question.rough(way) > _far(known):
             return math.inf, way
-        best = value(way), way
-        for part in wide:
-            best = self._climbed(kinds, places, part, best, value)
+        best = question.value(way), way
+        for part, _ in self._wide(kinds):
+            for start in dict.fromkeys((places[part], len(kinds[part].every) - 1, 0)):
+                best = self._climbed(kinds, places, (part, start), best, question)
         return best
+
+    @staticmethod
+    def _wide(kinds: tuple[Proofs, ...]) -> Iterator[tuple[int, Glance]]:
+        for part, proved in enumerate(kinds):
+            if proved.glance is not None:
+                yield part, proved.glance
 
     def _climbed(
         self,
         kinds: tuple[Proofs, ...],
         places: list[int],
-        part: int,
+        start: tuple[int, int],
         best: tuple[float, Way],
-        value: Callable[[Way], float],
+        question: Question,
     ) -> tuple[float, Way]:
         """Go on from a shift to those beside it while that pays."""
-        start = places[part]
+        part, first = start
+
+        def look(place: int) -> tuple[float, Way]:
+            way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
+            return question.value(way), way
+
+        found = look(first)
+        if found[0] > best[0]:
+            return best
         for step in (-1, 1):
-            place = start + step
-            while 0 <= place < len(kinds[part].every):
-                way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
-                found = value(way)
-                if not found < best[0]:
-                    break
-                best, place = (found, way), place + step
-        return best
+            place = first + step
+            while 0 <= place < len(kinds[part].every) and (next_ := look(place))[0] < found[0]:
+                found, place = next_, place + step
+        return min(best, found, key=_first)
 
     def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
@@ -149,9 +194,7 @@ class Account:
             for many in repeated(kinds[part].every[places[part]].steps, len(list(runs)))
         ]
         steps: list[Step] = []
-        # Whoever knows a pure part first knows more: it may be put in front of all, where it is
-        # read exactly.
-        for step in sorted(every, key=lambda step: not isinstance(step, Pure)):
+        for step in every:
             if steps and replace(steps[-1], times=1) == replace(step, times=1):
                 step = replace(step, times=step.times + steps.pop().times)  # noqa: PLW2901
             steps.append(step)
@@ -196,7 +239,7 @@ def _first(pair: tuple[float, Way]) -> float:
 
 def _far(known: float) -> float:
     """Return a value that is so far from one that is known that it is no use to look closer."""
-    return known * FAR if known > 0 else known / FAR
+    return known * FAR if known > 0 else known / FAR + LOOSE
 
 
 @lru_cache(maxsize=256)
@@ -204,9 +247,21 @@ def account_of(plan: Plan) -> Account:
     """Return the account of all parts of a plan; a part without any proof has none."""
     before = () if plan.first is None else plan.first.paid()
     own = plan.paid()[: len(plan.paid()) - len(before)]
-    parts = tuple(dict.fromkeys((*before, *own)))
-    order = tuple(parts.index(part) for part in (*before, *own))
-    return Account(tuple(map(proofs_of, parts)), order, parts.index(own[0]))
+    every = (*before, *own)
+    known = {part: proofs_of(part) for part in every}
+    pure = [part for part in every if _is_pure(known[part])] if len(known) > 1 else []
+    pure = [] if len(pure) == len(every) else pure
+    parts = tuple(part for part in known if part not in pure)
+    order = tuple(parts.index(part) for part in every if part in parts)
+    labels = parts.index(own[0]) if own[0] in parts else None
+    told = tuple(Pure(pure_epsilon(part)) for part in pure)
+    return Account(tuple(known[part] for part in parts), order, labels, told)
+
+
+def _is_pure(known: tuple[Proofs, ...]) -> bool:
+    """Tell whether nothing but a pure ε is known of a part."""
+    steps = known[0].every[0].steps if len(known) == 1 else ()
+    return len(steps) == 1 and isinstance(steps[0], Pure) and steps[0].times == 1
 
 
 @lru_cache(maxsize=256)

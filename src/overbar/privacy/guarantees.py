@@ -239,7 +239,7 @@ class RenyiSpent:
         """
         account = account_of(self.plan)
         whole = account.renyi(order)
-        if self.plan.groups is not None or self.plan.gives_values:
+        if self.plan.groups is not None or self.plan.gives_values or account.labels is None:
             return whole
         own = account.best_proof(account.labels, order)
         return whole - own.renyi(order) + own.spent(self.positives, order)

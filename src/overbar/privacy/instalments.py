@@ -48,6 +48,8 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     if not _pays_on_the_way(plan):
         return ()
     account = account_of(plan)
+    if account.labels is None:
+        return ()
     own = account.parts[account.labels]
     rest = account.renyi(order) - account.best_proof(account.labels, order).renyi(order)
     ways = []
