@@ -97,14 +97,14 @@ class Account:
             return self.best(at_epsilon(epsilon))[0]
         masses, losses = response(self.told_first)
         each = [self._beyond(epsilon - float(loss)) for loss in losses]
-        total = float(masses @ np.array(each)) * (1 + 10 * HAIR)
-        return math.log(total) if total else -math.inf
+        total = float(np.logaddexp(*(np.log(masses) + each)))  # it may be too small for a float
+        return total + 10 * HAIR * (1 + abs(total)) if total > -math.inf else total
 
     def _beyond(self, level: float) -> float:
-        """Return what all but the pure parts lose at a level, which may be below zero."""
+        """Log of what all but the pure parts lose at a level, which may be below zero."""
         low = level - HAIR * (1 + abs(level))
-        lost = math.exp(self.best(at_epsilon(abs(low)))[0]) * (1 + HAIR)
-        return lost if low >= 0 else math.exp(low) * lost - math.expm1(low)
+        lost = self.best(at_epsilon(abs(low)))[0]
+        return lost if low >= 0 else math.log(math.exp(low + lost) - math.expm1(low))
 
     def renyi(self, order: float) -> float:
         """Return a bound on the divergence of all parts."""

@@ -26,7 +26,7 @@ def range_of(root=ROOT, places=PLACES):
 
 def claimed(step, times, last=40.0, first=0.0):
     ends = (math.floor(first / step.interval), math.ceil(last / step.interval) + 2)
-    return step.before(nothing(step.interval, *ends, 20.0), times)
+    return step.before(nothing(step.interval, *ends), times)
 
 
 def pick_step(cells=8):
@@ -75,9 +75,9 @@ def test_one_bit_has_the_profile_that_it_is_about():
 
 def of_bits(last, interval, first, final, *, is_mirrored=False):
     """The profile of one bit, exact at the levels."""
-    grid = nothing(interval, first, final, 20.0).levels
+    grid = nothing(interval, first, final).levels
     values = [float(exact_profile((), 0, last)(odds_above(level))) for level in grid]
-    return Profile(interval, first, np.array(values) * (1 + 1e-12), 20.0, is_mirrored)
+    return Profile(interval, first, np.array(values) * (1 + 1e-12), is_mirrored)
 
 
 @pytest.mark.parametrize("kind", ["pick", "gaussian"])
@@ -122,7 +122,7 @@ def test_what_comes_last_and_what_comes_first_are_not_the_same(kind):
         step = gaussian_bits(0.9, 1 / 64, 256)
     odds = Fraction(13, 10)
     yes = odds / (1 + odds)
-    start = nothing(step.interval, -round(4 / step.interval), round(4 / step.interval), 20.0)
+    start = nothing(step.interval, -round(4 / step.interval), round(4 / step.interval))
     answer = Pure(Fraction(math.log(odds) * (1 + 1e-15)))
     first, last = answer.before(step.before(start)), step.before(answer.before(start))
     after, alone = exact_profile(menu, 1, ((1 - yes, yes),)), exact_profile(menu, 1)
@@ -139,7 +139,7 @@ def test_a_pair_is_its_chords_in_both_directions():
     """Also where its profile is known at some levels alone."""
     levels = np.array([0.0, 0.3, 0.8, 1.5])
     heights = np.array([0.3, 0.15, 0.04, 0.01])
-    found = pair_of(levels, heights, 0.1).before(nothing(0.1, -40, 40, 9.0))
+    found = pair_of(levels, heights, 0.1).before(nothing(0.1, -40, 40))
     for level, height in zip(levels, heights, strict=True):
         assert height <= found.delta(level) <= height * (1 + 1e-6) + 1e-8
         turned_around = 1 - math.exp(-level) * (1 - height)
@@ -177,7 +177,7 @@ def test_what_lies_beyond_the_last_level_counts_as_if_it_were_there():
 
 
 def test_what_is_no_number_is_lost():
-    lost = picks(0.5, 8, 0.5 / 8).before(Profile(0.5 / 8, 0, np.full(20, math.nan), 9.0))
+    lost = picks(0.5, 8, 0.5 / 8).before(Profile(0.5 / 8, 0, np.full(20, math.nan)))
     assert (lost.values == 1).all()
 
 

@@ -8,7 +8,7 @@ import pytest
 from overbar.privacy.profile import Profile, nothing
 
 WIDTH = 0.5
-PROFILE = Profile(WIDTH, -1, np.array([0.95, 0.8, 0.4, 0.1, 0.05]), 3.0)
+PROFILE = Profile(WIDTH, -1, np.array([0.95, 0.8, 0.4, 0.1, 0.05]))
 
 
 def chord(left, level):
@@ -39,7 +39,7 @@ def test_below_the_first_it_is_the_chord_to_all_is_lost(below):
 
 
 def test_widened_values_are_what_it_is_there():
-    wide = Profile(WIDTH, -4, PROFILE.widened(3, 2), 3.0)
+    wide = Profile(WIDTH, -4, PROFILE.widened(3, 2))
     assert wide.last == PROFILE.last + 2
     for level in np.linspace(-2.5, 3.0, 23):
         assert wide.delta(level) == pytest.approx(PROFILE.delta(level), rel=1e-11)
@@ -47,7 +47,7 @@ def test_widened_values_are_what_it_is_there():
 
 def test_nothing_to_come_is_one_less_odds():
     for first, last in ((-8, 8), (0, 3), (-3, 0)):
-        profile = nothing(0.25, first, last, 9.0)
+        profile = nothing(0.25, first, last)
         exact = -np.expm1(np.minimum(0.0, profile.levels))
         assert np.all(profile.values >= exact)
         assert profile.values == pytest.approx(exact, rel=1e-13)
@@ -57,7 +57,7 @@ def test_nothing_to_come_is_one_less_odds():
 
 def test_one_side_says_both_where_all_can_be_turned_around():
     values = np.array([0.3, 0.2, 0.05])
-    profile = nothing(0.25, -4, 2, 9.0).mirrored(values)
+    profile = nothing(0.25, -4, 2).mirrored(values)
     assert profile.is_mirrored
     assert profile.values[4:].tolist() == values.tolist()
     for place, above in ((1, 0.2), (2, 0.05), (4, 0.05)):
@@ -66,9 +66,9 @@ def test_one_side_says_both_where_all_can_be_turned_around():
 
 
 def test_what_is_no_number_is_one():
-    lost = Profile(1.0, 0, np.full(3, math.nan), 3.0)
+    lost = Profile(1.0, 0, np.full(3, math.nan))
     assert (lost.level(-1.0), lost.delta(1.0)) == (math.inf, 1.0)
-    assert Profile(0.5, 0, np.array([1.0, 0.4, 0.1]), 3.0).delta(0.0) == 1.0  # and never above
+    assert Profile(0.5, 0, np.array([1.0, 0.4, 0.1])).delta(0.0) == 1.0  # and never above
 
 
 def test_levels_and_deltas_meet():
