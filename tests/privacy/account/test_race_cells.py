@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from overbar.privacy import race_cells as module
 from overbar.privacy.profile import Profile, nothing
-from overbar.privacy.race import raced
+from overbar.privacy.race import Arrival, raced
 from overbar.privacy.race_cells import cells
 from tests.reference.race_certificate import Certificate
 
@@ -137,3 +138,46 @@ def test_control_the_profile_must_not_be_below():
         claim = raced(later, *ends, 1)
         less = replace(claim, values=claim.values * (1 - 1e-9))
         assert not Certificate(cells(later, *ends), later, *ends).bounds(less)
+
+
+class NotRaised(Arrival):
+    """Ends of a cell are left alone where a stop inside is best."""
+
+    def _raise(self, peaks):
+        pass
+
+
+class NoFirst(Arrival):
+    """Below the first level nothing is due."""
+
+    def __init__(self, *grid):
+        super().__init__(*grid)
+        self.line = 0.0, 0.0
+
+
+class NoLast(Arrival):
+    """Beyond the last level nothing is due but what is worth a stop there."""
+
+    def stop(self, later):
+        peaks = super().stop(later)
+        self.values[-1] = self.of_rises * self.rises[-1] + self.of_falls * self.falls[-1]
+        return peaks
+
+
+class LighterDrift(Arrival):
+    """A weight of a drift is less by 10⁻⁹."""
+
+    def __init__(self, *grid):
+        super().__init__(*grid)
+        self.falling.near *= 1 - 1e-9
+
+
+@pytest.mark.parametrize("twin", [NotRaised, NoFirst, NoLast, LighterDrift])
+def test_control_a_broken_arrival_proves_less(twin, monkeypatch):
+    proved = []
+    for later, *ends in controls():
+        claim = raced(later, *ends, 1)
+        monkeypatch.setattr(module, "Arrival", twin)
+        proved.append(Certificate(cells(later, *ends), later, *ends).bounds(claim))
+        monkeypatch.undo()
+    assert not all(proved)
