@@ -53,7 +53,7 @@ MOST_LEVELS = 2**16
 TINY = 1e-290
 #: Powers of what stays are formed over blocks of cells, down to e^-DEEP.
 DEEP = 500.0
-#: Of a drift over a cell this much stays at least: more is far below what a float shows.
+#: Of what a drift begins with it leaves at least e^-FADED after a cell: less than floats show.
 FADED = 40.0
 
 
@@ -88,10 +88,10 @@ class Arrival:
         self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
         with ctx.workprec(PRECISION):
             up, down = -arb(-rise).expm1(), arb(fall).expm1()
-            both = up + down if rise or fall else arb(1)
-            self.of_rises, self.of_falls = _above(down / both), _above(up / both)
+            share = down / (up + down) if rise or fall else arb(1)
+            self.of_rises, self.of_falls = _above(share), _above(1 - share)
             self.line = _above(arb(-fall).exp()), _above(-arb(-fall).expm1())
-            self.both = float(both)
+            self.both = float(up + down)
         self.is_one_way = not (rise and fall)
         self.growth = math.expm1(interval)
         self.near, self.far = self.growth * math.exp(interval / 2) / 2, interval / 2
