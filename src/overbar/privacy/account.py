@@ -177,6 +177,9 @@ class Account:
             way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
             return question.value(way), way
 
+        way = self.sequence(kinds, [*places[:part], first, *places[part + 1 :]])
+        if question.rough(way) > _far(best[0]):
+            return best
         found = look(first)
         if found[0] > best[0]:
             return best

@@ -47,10 +47,10 @@ LARGEST_ORDER = 1e12
 CELLS, LOOKS, FURTHER = 48.0, 384, 25.0
 #: Cells to the range of a pick, up to so many picks: then the noise is within 0.1 % of the least up
 #: to 64 picks, 0.3 % up to 512, and 1 % beyond.
-PICK_CELLS = {2: 256, 8: 128, 64: 32, 512: 16}
+PICK_CELLS = {2: 256, 8: 128, 24: 64, 64: 36, 512: 16}
 FEWEST_CELLS = 8
 #: Cells to rise and fall of a race together: more if it has few arrivals, or one end is short.
-RACE_CELLS, FEW_CELLS, EVEN_CELLS = 40, 960, 16
+RACE_CELLS, FEW_CELLS, EVEN_CELLS = 44, 2400, 20
 #: Cells in which a bit is looked at, up to so many bits: single ones matter far out. For more, cuts
 #: near the middle do, and few cells are enough that grow outwards.
 BIT_CELLS = {2: 320, 4: 80, 24: 40}
