@@ -14,6 +14,7 @@ import scipy
 
 from overbar import _check
 from overbar._numbers import first_from, rounded_up, short_fraction, up_to_digits
+from overbar.calibration.scales import gaussian_counts, gaussian_sigma
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.plans import Round, SetUnionPlan
 from overbar.plans.key_plans import (
@@ -26,8 +27,7 @@ from overbar.plans.key_plans import (
     root_weight,
 )
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.histogram import DIGITS, gaussian_sigma
-from overbar.privacy.key_counts import HIDING, gaussian_counts, root
+from overbar.privacy.key_counts import DIGITS, HIDING, root
 from overbar.privacy.key_rounds import GRID_COST, rounds_delta, unlisted_chance
 from overbar.privacy.reading import depth_of, profile_of
 from overbar.privacy.theorems import key_bits

@@ -29,7 +29,6 @@ Internal files::
     instalments        what is paid when a run begins and with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
     loss_distribution  a guarantee as losses and their chances
-    race_calibration   a first guess at the noise of a race
 
 Theory: :doc:`/theory/steps`.
 """

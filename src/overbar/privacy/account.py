@@ -97,7 +97,8 @@ class Account:
             return self.best(at_epsilon(epsilon))[0]
         masses, losses = response(self.told_first)
         each = [self._beyond(epsilon - float(loss)) for loss in losses]
-        total = float(np.logaddexp(*(np.log(masses) + each)))  # it may be too small for a float
+        with np.errstate(divide="ignore"):  # it may be too small for a float, and so may a mass
+            total = float(np.logaddexp(*(np.log(masses) + each)))
         return total + 10 * HAIR * (1 + abs(total)) if total > -math.inf else total
 
     def _beyond(self, level: float) -> float:
@@ -110,6 +111,13 @@ class Account:
         """Return a bound on the divergence of all parts."""
         each = [self.best_proof(part, order).renyi(order) for part in range(len(self.parts))]
         total = sum(each[place] for place in self.order)
+        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
+
+    def rest(self, order: float) -> float:
+        """Return a bound on the divergence of all parts beside the one that gives the labels."""
+        own = len(self.order) if self.labels is None else self.order.index(self.labels)
+        others = (*self.order[:own], *self.order[own + 1 :])
+        total = sum(self.best_proof(part, order).renyi(order) for part in others)
         return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
 
     def best_proof(self, part: int, order: float) -> Proof:

@@ -238,11 +238,10 @@ class RenyiSpent:
         Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
         """
         account = account_of(self.plan)
-        whole = account.renyi(order)
         if self.plan.groups is not None or self.plan.gives_values or account.labels is None:
-            return whole
+            return account.renyi(order)
         own = account.best_proof(account.labels, order)
-        return whole - own.renyi(order) + own.spent(self.positives, order)
+        return account.rest(order) + own.spent(self.positives, order)
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:

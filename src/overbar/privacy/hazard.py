@@ -33,7 +33,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
-from overbar._numbers import rounded_up, safe_end, up_to_digits
+from overbar._numbers import rounded_up, safe_end
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
@@ -57,27 +57,6 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
     if type(query_noise) is Laplace:
         return laplace_hazard_step(rounded_up(move))
     raise NoGuaranteeError(_refusal(query_noise))
-
-
-def scale_for_hazard_step(query_noise: str, shift: Fraction, step: float) -> Fraction:
-    """Return a scale whose hazard step over `shift` is at most `step`, rounded up to 15 digits.
-
-    >>> scale_for_hazard_step("gumbel", Fraction(1), 0.25)
-    Fraction(4, 1)
-    """
-    if query_noise == "gumbel":
-        wished = shift / Fraction(step)
-    elif query_noise == "laplace":
-        # The step lies between move and move/ln 2, so the move between step·ln 2 and step.
-        move = safe_end(
-            lambda move: laplace_hazard_step(move) - step, step * LN2 * (1 - 1e-12), step * 1.01
-        )
-        wished = shift / Fraction(move)
-    else:
-        raise NoGuaranteeError(
-            f"no scale of {query_noise} noise has a bounded log-hazard; use gumbel or laplace"
-        )
-    return up_to_digits(wished, 15)
 
 
 def laplace_hazard_step(move: float) -> float:

@@ -23,19 +23,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
-import scipy
 from flint import arb, ctx
 
 from overbar import _check
-from overbar._numbers import chance_up, least_safe, rounded_up, up_to_digits
+from overbar._numbers import chance_up, least_safe, rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
 from overbar.plans import HistogramPlan
 from overbar.privacy.theorem import (
-    checked_log_delta,
     epsilon_from_renyi,
     log_delta_from_renyi,
     pure_cost,
@@ -43,8 +41,6 @@ from overbar.privacy.theorem import (
 )
 
 PRECISION = 128
-#: Digits kept of a scale.
-DIGITS = 12
 #: Terms of τ that are added one by one; the rest are no larger than the last.
 TERMS = 1000
 
@@ -59,15 +55,6 @@ def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> 
     Fraction(1, 2)
     """
     return items * sensitivity / scale
-
-
-def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fraction:
-    """Return the scale of Laplace noise that keeps ε exactly.
-
-    >>> laplace_scale(Fraction(1, 2), items=3, sensitivity=Fraction(2))
-    Fraction(12, 1)
-    """
-    return items * sensitivity / epsilon
 
 
 # Gaussian -----------------------------------------------------------------------------------------
@@ -138,51 +125,6 @@ def _epsilon(moved: Moved, log_delta: float) -> float:
     return least_safe(
         lambda epsilon: moved.log_delta(epsilon) - log_delta, max(high, 1e-6), 2 * log_delta
     )
-
-
-def rough_shift(epsilon: float, log_delta: float) -> float:
-    """Return about how far, in deviations, Gaussian noise may be shifted at (ε, δ)."""
-
-    def excess(spread: float) -> float:
-        near, far = (
-            float(scipy.special.log_ndtr(side / spread / 2 - epsilon * spread)) for side in (1, -1)
-        )
-        return near + math.log(-math.expm1(min(epsilon + far - near, -1e-300))) - log_delta
-
-    start = math.sqrt(max(1.0, -2 * log_delta)) / epsilon
-    return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
-
-
-def gaussian_sigma(
-    epsilon: Fraction, delta: Fraction, *, items: int, sensitivity: Fraction, grid: Fraction
-) -> Fraction:
-    """Return the least σ found that keeps (ε, δ), rounded up to 12 digits and evaluated again.
-
-    >>> one = Fraction(1)
-    >>> sigma = gaussian_sigma(one, Fraction(1, 10**6), items=1, sensitivity=one, grid=one)
-    >>> print(round(float(sigma), 4))
-    4.2308
-    """
-    level, log_delta = -rounded_up(-epsilon), checked_log_delta(delta)
-    if log_delta == -math.inf:
-        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
-    steps = int(sensitivity / grid)
-
-    @cache
-    def excess(sigma: float | Fraction) -> float:
-        moved = Moved(items, steps, (Fraction(sigma) / grid) ** 2)
-        return moved.log_delta(level) - log_delta
-
-    guess = float(sensitivity) * math.sqrt(items) / rough_shift(level, log_delta)
-    if guess < grid:  # noise that is seldom anything: there may be several least ones
-        guess = float(sensitivity)
-        while excess(guess / 2) <= 0:
-            guess /= 2
-    enough = least_safe(excess, guess, 2 * log_delta)
-    sigma = up_to_digits(Fraction(enough), DIGITS)
-    while excess(sigma) > 0:
-        sigma = up_to_digits(sigma * (1 + Fraction(1, 10 ** (DIGITS + 1))), DIGITS)
-    return sigma
 
 
 # Plans --------------------------------------------------------------------------------------------

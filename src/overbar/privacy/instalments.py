@@ -51,7 +51,7 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     if account.labels is None:
         return ()
     own = account.parts[account.labels]
-    rest = account.renyi(order) - account.best_proof(account.labels, order).renyi(order)
+    rest = account.rest(order)
     ways = []
     # Each proof is a filter by itself; the least of several on the way would be none.
     for run in (proof for proved in own for proof in proved.every if proof.is_filter):

@@ -200,6 +200,14 @@ def test_above_the_pure_sum_nothing_is_left(made, above):
     assert guarantee(made).delta(guarantee(made).at(0) + Fraction(above)) == 0
 
 
+def test_beside_a_pure_part_a_delta_too_small_for_a_float_is_one():
+    for epsilon in (5, 10, 12, 100):
+        alone = account_of(GAUSS).log_delta(epsilon - 0.5)
+        found = account_of(both(PURE, GAUSS)).log_delta(epsilon)
+        assert alone - 0.5 < found < alone  # -ln(1 + e^-0.5) and more
+        assert guarantee(both(PURE, GAUSS)).delta(epsilon) > 0
+
+
 def test_pure_parts_add_up_exactly():
     counted = other_plan(PURE, first=PURE, counts=Laplace(10))
     assert guarantee(counted) == PureDP(Fraction(3, 2))

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.contract import measured_constant
@@ -18,7 +19,6 @@ from overbar.privacy.hazard import (
     laplace_hazard_step,
     log_excess_faster,
     log_excess_slower,
-    scale_for_hazard_step,
 )
 from tests.reference.divergence import log_faster, log_slower
 from tests.reference.logistic import Logistic

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import overbar
+from overbar.calibration.races import best_budget, rough_step, shift_of
 from overbar.errors import ParameterError
 from overbar.privacy import guarantee
 from overbar.privacy.race import Race
-from overbar.privacy.race_calibration import best_budget, rough_step, shift_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from tests.reference.largest_step import rate_by_parts, step_by_race
 from tests.reference.plans import other_plan

@@ -14,9 +14,9 @@ from functools import lru_cache
 import numpy as np
 
 from overbar._numbers import least, least_safe, rounded_up, short_fraction
+from overbar.calibration.scales import rough_shift
 from overbar.errors import ParameterError
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
-from overbar.privacy.histogram import rough_shift
 from overbar.privacy.reading import log_delta_by_orders
 from overbar.privacy.shifts import gumbel_glance
 from overbar.privacy.steps import Race
