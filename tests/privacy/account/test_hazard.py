@@ -88,7 +88,9 @@ def test_scale_is_rounded_up(noise):
 def test_a_laplace_scale_keeps_to_the_step_it_was_chosen_for():
     # For tiny steps the search begins at its answer, which therefore has to be safe by itself.
     for step in [*np.geomspace(1e-12, 1e-7, 300).tolist(), 0.01, 1.0, 5.0]:
-        reached = hazard_step(Laplace(scale_for_hazard_step("laplace", Fraction(1), step)), Fraction(1))
+        reached = hazard_step(
+            Laplace(scale_for_hazard_step("laplace", Fraction(1), step)), Fraction(1)
+        )
         assert step * (1 - 1e-9) < reached <= step
 
 

@@ -9,11 +9,11 @@ import pytest
 from flint import arb
 from scipy import special
 
+from overbar.calibration.scales import gaussian_sigma, laplace_scale
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
 from overbar.privacy import guarantee
-from overbar.calibration.scales import gaussian_sigma, laplace_scale
 from overbar.privacy.histogram import Moved, histogram_epsilon, histogram_unlisted_delta
 from overbar.privacy.theorem import log_delta_from_renyi
 from tests.reference.histogram import Tails
