@@ -9,6 +9,7 @@
 - A request or a charge that is refused now is worse, and one that was refused is better.
 - The correction, the grid, the name of a noise, how many rounds, the ways of a budget: other, if
   they are not the same. A correction may move by a step of the grid.
+- A charge, of which one share is more and another less: other.
 - A plan that does not keep the ε that was asked for, at the δ that was: worse.
 
 A plan with less noise uses the budget up in another way, so all its costs are other numbers. Where
@@ -129,6 +130,9 @@ def _verdict(name, was, now, step, less):
         said = {
             _more(_cost(name, one), _cost(name, two)) for one, two in zip(was, now, strict=True)
         }
+        # A charge of less ε and more δ is another point of the same curve.
+        if name.startswith(("charged", "kept")) and {"better", "worse"} <= said:
+            said = {"other"}
     return next(one for one in ("worse", "other", "better", "same") if one in said)
 
 

@@ -50,7 +50,7 @@ CELLS, LOOKS, FURTHER = 48.0, 384, 25.0
 PICK_CELLS = {2: 256, 8: 128, 24: 64, 64: 36, 512: 16}
 FEWEST_CELLS = 8
 #: Cells to rise and fall of a race together: more if it has few arrivals, or one end is short.
-RACE_CELLS, FEW_CELLS, EVEN_CELLS = 44, 2400, 20
+RACE_CELLS, FEW_CELLS, EVEN_CELLS, MOST_CELLS = 44, 2400, 20, 960
 #: Cells in which a bit is looked at, up to so many bits: single ones matter far out. For more, cuts
 #: near the middle do, and few cells are enough that grow outwards.
 BIT_CELLS = {2: 320, 4: 80, 24: 40}
@@ -340,7 +340,9 @@ class Race(Step):
         both, less = self.rise + self.fall, min(self.rise, self.fall)
         if not less:
             return math.inf
-        return both / math.ceil(max(RACE_CELLS, FEW_CELLS / self.times, EVEN_CELLS * both / less))
+        return both / math.ceil(
+            max(RACE_CELLS, min(MOST_CELLS, FEW_CELLS / self.times), EVEN_CELLS * both / less)
+        )
 
     @property
     def largest_order(self) -> float:

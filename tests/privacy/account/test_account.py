@@ -159,7 +159,9 @@ def test_two_curves_are_above_the_truth_and_close(epsilon):
 
 
 @pytest.mark.parametrize(
-    "made", [both(GAUSS, TOP), both(TOP, TOP), both(RACE, GAUSS)], ids=["values, top", "tops", "race"]
+    "made",
+    [both(GAUSS, TOP), both(TOP, TOP), both(RACE, GAUSS)],
+    ids=["values, top", "tops", "race"],
 )
 def test_parts_are_never_below_the_slow_reference(made):
     for epsilon in (0.1, 0.3):
@@ -249,7 +251,9 @@ def test_a_top_with_fresh_counts_has_a_tenth_less_noise_than_by_orders(counts, b
     assert guarantee(made).delta(1) <= 1e-6 * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("counts", [Laplace(Fraction(1, 36)), Gaussian(Fraction(1, 20)), Gaussian(10**18)])
+@pytest.mark.parametrize(
+    "counts", [Laplace(Fraction(1, 36)), Gaussian(Fraction(1, 20)), Gaussian(10**18)]
+)
 def test_a_top_beside_very_much_or_very_little_is_not_free(counts):
     """Levels beyond floats, or all of them zero, are no numbers; once they passed for no cost."""
     top = RankedPlan(Gumbel(20), None, 20, Reach(0, 1))

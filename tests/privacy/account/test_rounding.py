@@ -283,5 +283,3 @@ def test_orders_at_the_end_of_a_bare_threshold(step):
             a = mpmath.mpf(order)
             assert base_renyi(-step, order) >= (-a * step - mpmath.log(inner)) / (a - 1)
     assert base_renyi(-step, 1 + 0.999 * (last - 1)) < math.inf  # control
-
-

@@ -229,5 +229,11 @@ def test_more_of_anything_costs_more(order):
         proofs = of_shifts(plan(rate, Laplace(size), cutoff, monotonic, 16)).every
         return min(proof.renyi(order) for proof in proofs)
 
-    more = ({"cutoff": 11}, {"rate": 0.06}, {"size": 5}, {"monotonic": False}, {"order": 1.1 * order})
+    more = (
+        {"cutoff": 11},
+        {"rate": 0.06},
+        {"size": 5},
+        {"monotonic": False},
+        {"order": 1.1 * order},
+    )
     assert all(renyi(**one) > renyi() for one in more)
