@@ -20,8 +20,7 @@ from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.plans.plan import PARTS, Plan, highest_text, part
 from overbar.privacy import unlisted_delta
 from overbar.privacy.account import account_of, proofs_of
-from overbar.privacy.pure import positive_epsilon
-from overbar.privacy.theorem import pure_cost
+from overbar.privacy.pure import positive_epsilon, pure_cost
 from tests.attacks.worst_case import audit_plan
 
 #: Where a single kind is asked for: by a run online, which is one.

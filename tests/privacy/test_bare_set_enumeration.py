@@ -14,8 +14,8 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
 from overbar.privacy.gaussian_potential import potential_cost
+from overbar.privacy.orders import composed_log_delta, pure_renyi
 from overbar.privacy.reading import depth_of, profile_of
-from overbar.privacy.renyi import composed_log_delta, pure_renyi
 from overbar.privacy.steps import Bit
 from overbar.privacy.theorems import is_bare_set
 from tests.attacks.worst_case import audit_plan

@@ -11,7 +11,9 @@ import pytest
 from overbar.calibration.scales import laplace_scale
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
-from overbar.privacy.histogram import Moved, histogram_epsilon, histogram_unlisted_delta
+from overbar.privacy.histogram import Moved
+from overbar.privacy.pure import histogram_epsilon
+from overbar.privacy.read_off_candidates import histogram_unlisted_delta
 from overbar.privacy.steps import Values
 from overbar.sampling.histogram_draw import noisy_highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value

@@ -17,7 +17,7 @@ from overbar.ledger.costs import Schedule
 from overbar.ledger.endings import CURVES, cost_of, schedule_of
 from overbar.noise import Gumbel, Laplace
 from overbar.privacy.instalments import renyi_instalments
-from overbar.privacy.theorem import checked_log_delta
+from overbar.privacy.orders import checked_log_delta
 from tests.privacy.test_partial_shift import moves, random_plan, threshold_points
 from tests.reference.plans import any_plan
 from tests.reference.race_game import RaceGame

@@ -18,7 +18,7 @@ from overbar.noise import NOISES, Noise
 from overbar.plans import Plan
 from overbar.plans.composed_plan import composed
 from overbar.privacy import guarantee
-from overbar.privacy.theorem import checked_log_delta
+from overbar.privacy.orders import checked_log_delta
 
 #: The mechanisms, by name: a kind is known as soon as it is made.
 KINDS: dict[str, Kind] = {}

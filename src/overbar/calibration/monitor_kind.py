@@ -16,7 +16,7 @@ from overbar.noise import Gumbel, Noise
 from overbar.plans import Bar, MonitorPlan, Plan
 from overbar.privacy.hazard import hazard_step
 from overbar.privacy.monitor_cost import weight_cost
-from overbar.privacy.theorem import best_order, checked_log_delta, epsilon_at
+from overbar.privacy.orders import best_order, checked_log_delta, epsilon_at
 
 #: Questions a day, where nobody has said how many there are.
 USUAL_QUESTIONS = 100

@@ -17,10 +17,10 @@ from overbar._numbers import least, least_safe, rounded_up, short_fraction
 from overbar.calibration.scales import rough_shift
 from overbar.errors import ParameterError
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
+from overbar.privacy.orders import checked_log_delta, log_delta_from_renyi
 from overbar.privacy.reading import log_delta_by_orders
 from overbar.privacy.shifts import gumbel_glance
 from overbar.privacy.steps import Race
-from overbar.privacy.theorem import checked_log_delta, log_delta_from_renyi
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, Shift, shift_losses
 
 #: Unit variance of the query noises whose log-hazard is bounded; Gumbel's is tight here.

@@ -18,7 +18,7 @@ from overbar.plans import CountNoise
 from overbar.privacy.hazard import LN2, laplace_hazard_step
 from overbar.privacy.histogram import Moved
 from overbar.privacy.key_counts import DIGITS, HIDING, root
-from overbar.privacy.theorem import checked_log_delta
+from overbar.privacy.orders import checked_log_delta
 
 #: The grid is at most this part of one, and so fine that hiding it takes this part of the noise.
 COARSEST, HIDDEN_PART = Fraction(1, 1 << 8), Fraction(1, 10**5)

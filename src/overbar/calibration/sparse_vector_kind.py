@@ -16,7 +16,7 @@ from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, Repeats, SparseVectorPlan
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.renyi import composed_log_delta
+from overbar.privacy.orders import composed_log_delta
 
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.

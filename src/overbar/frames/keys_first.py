@@ -30,7 +30,7 @@ from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
 from overbar.privacy import PureDP
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.theorem import checked_log_delta, epsilon_from_renyi
+from overbar.privacy.orders import checked_log_delta, epsilon_from_renyi
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,
 #: and with bits as many keys come out as had 7/10 of ε if weights were shown, or more.

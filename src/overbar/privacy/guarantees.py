@@ -18,14 +18,10 @@ from overbar.privacy import (  # noqa: F401  # they say what plans of a kind cos
     theorems,
 )
 from overbar.privacy.account import account_of, proofs_of
-from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.orders import checked_log_delta, checked_order
+from overbar.privacy.pure import checked_positives, pure_covers, pure_epsilon
 from overbar.privacy.pure_guarantee import Guarantee, PureDP
-from overbar.privacy.theorem import (
-    checked_log_delta,
-    checked_order,
-    checked_positives,
-    lone_cost,
-)
+from overbar.privacy.read_off_candidates import lone_cost
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)

@@ -27,37 +27,13 @@ from functools import cached_property, lru_cache
 
 from flint import arb, ctx
 
-from overbar import _check
 from overbar._numbers import chance_up, least_safe, rounded_up
-from overbar.errors import NoGuaranteeError
-from overbar.noise import Laplace
-from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
-from overbar.plans import HistogramPlan
-from overbar.privacy.theorem import (
-    epsilon_from_renyi,
-    log_delta_from_renyi,
-    pure_cost,
-    unlisted_cost,
-)
+from overbar.noise.grid_tails import ball, gaussian_tail
+from overbar.privacy.orders import epsilon_from_renyi, log_delta_from_renyi
 
 PRECISION = 128
 #: Terms of τ that are added one by one; the rest are no larger than the last.
 TERMS = 1000
-
-
-# Laplace ------------------------------------------------------------------------------------------
-
-
-def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> Fraction:
-    """Return the pure ε of Laplace noise on scores of which one person moves so many.
-
-    >>> histogram_epsilon(items=3, sensitivity=Fraction(2), scale=Fraction(12))
-    Fraction(1, 2)
-    """
-    return items * sensitivity / scale
-
-
-# Gaussian -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -128,30 +104,6 @@ def _epsilon(moved: Moved, log_delta: float) -> float:
 
 
 # Plans --------------------------------------------------------------------------------------------
-
-
-@pure_cost.of(HistogramPlan)
-def _pure(plan: HistogramPlan, _: int | None) -> Fraction:
-    if type(plan.query_noise) is not Laplace:
-        raise NoGuaranteeError(
-            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
-            f"with laplace noise; got {plan!r}"
-        )
-    return histogram_epsilon(
-        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
-    )
-
-
-@unlisted_cost.of(HistogramPlan)
-def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
-    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
-
-    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
-    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
-    """
-    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
-    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
-    return any_of(items, chance)
 
 
 def any_of(items: int, chance: arb) -> float:

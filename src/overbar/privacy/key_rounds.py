@@ -37,7 +37,8 @@ from overbar.plans import Round, SetUnionPlan
 from overbar.plans.key_plans import STEPS
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.key_counts import HIDING, counts_variance, root
-from overbar.privacy.theorem import lone_cost, pure_cost
+from overbar.privacy.pure import pure_cost
+from overbar.privacy.read_off_candidates import lone_cost
 
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)

@@ -23,7 +23,8 @@ from flint import arb, ctx
 from overbar.noise.grid_tails import ball
 from overbar.plans import OneKeyPlan
 from overbar.privacy.key_counts import counts_epsilon
-from overbar.privacy.theorem import lone_cost, pure_cost
+from overbar.privacy.pure import pure_cost
+from overbar.privacy.read_off_candidates import lone_cost
 
 #: Chances are whole multiples of 2^-BITS: of the least δ, 1e-100, sixteen digits are left.
 BITS = 384

@@ -32,10 +32,25 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar.errors import NoGuaranteeError, named, quoted
-from overbar.noise import Exponential, Gumbel, Noise
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan
-from overbar.privacy.theorem import checked_positives, pure_cost
+from overbar import _check
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans.by_kind import ByKind
+
+
+@ByKind
+def pure_cost(plan: Plan, positives: int | None) -> Fraction:  # noqa: ARG001  # others use it
+    """Return the pure ε of a run of one part that has given so many positives; None for all."""
+    raise NoGuaranteeError(f"{plan.kind} plans have no pure guarantee")
+
+
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = _check.whole("positives", positives, lowest=0)
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    return given
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -179,3 +194,24 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
+
+
+def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> Fraction:
+    """Return the pure ε of Laplace noise on scores of which one person moves so many.
+
+    >>> histogram_epsilon(items=3, sensitivity=Fraction(2), scale=Fraction(12))
+    Fraction(1, 2)
+    """
+    return items * sensitivity / scale
+
+
+@pure_cost.of(HistogramPlan)
+def _histogram(plan: HistogramPlan, _: int | None) -> Fraction:
+    if type(plan.query_noise) is not Laplace:
+        raise NoGuaranteeError(
+            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
+            f"with laplace noise; got {plan!r}"
+        )
+    return histogram_epsilon(
+        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
+    )

@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import calm, exact_text, read_up, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.orders import pure_renyi
 from overbar.report import html_of
 
 

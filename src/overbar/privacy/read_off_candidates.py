@@ -45,8 +45,10 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Exponential
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan
-from overbar.privacy.theorem import unlisted_cost
+from overbar.noise.grid_tails import grid_tail
+from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans.by_kind import ByKind
+from overbar.privacy.histogram import PRECISION, any_of
 from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
 
 Array = NDArray[np.float64]
@@ -57,6 +59,23 @@ MOST_POINTS = 400_000
 REACH = 60.0
 #: What a round may lose to underflow: 2^-1074 at each of some hundred thousand points, and more.
 LOST = sys.float_info.min
+
+
+@ByKind
+def unlisted_cost(plan: Plan, threshold: _check.Number, items: int) -> float:  # noqa: ARG001  # as above
+    """Return the δ of candidates read off the data, of which a person holds so many at most."""
+    raise NoGuaranteeError(
+        f"reading candidates off the data has no proof for {plan.kind} plans; give a public "
+        f"catalogue of candidates, or another {named('mechanism')}"
+    )
+
+
+@ByKind
+def lone_cost(plan: Plan) -> Fraction:
+    """Return the chance that a key comes out that one person alone holds."""
+    if plan.keys is not None:
+        raise NoGuaranteeError(f"nothing is proved about keys that {plan.kind} plans find")
+    return Fraction(0)
 
 
 def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
@@ -103,6 +122,18 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
     return unlisted_cost(plan, threshold, items)
+
+
+@unlisted_cost.of(HistogramPlan)
+def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
+    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
+
+    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
+    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
+    """
+    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
+    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
+    return any_of(items, chance)
 
 
 @unlisted_cost.of(RankedPlan, SparseVectorPlan)

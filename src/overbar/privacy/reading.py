@@ -20,8 +20,16 @@ import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.privacy.choices import TINY
+from overbar.privacy.orders import (
+    best_order,
+    composed_epsilon,
+    composed_log_delta,
+    epsilon_at,
+    epsilon_from_renyi,
+    log_delta_at,
+    log_delta_from_renyi,
+)
 from overbar.privacy.profile import HAIR, Array, Profile, nothing
-from overbar.privacy.renyi import composed_epsilon, composed_log_delta
 from overbar.privacy.steps import (
     NARROWEST,
     WIDEST,
@@ -38,13 +46,6 @@ from overbar.privacy.steps import (
     pure_of,
     renyi_of,
     spread_of,
-)
-from overbar.privacy.theorem import (
-    best_order,
-    epsilon_at,
-    epsilon_from_renyi,
-    log_delta_at,
-    log_delta_from_renyi,
 )
 
 #: Profiles are made for depths that are this far apart (in logs of δ), so that few serve for many.

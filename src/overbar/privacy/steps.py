@@ -35,9 +35,9 @@ from overbar.privacy import choices
 from overbar.privacy.choices import Choice, chords
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
+from overbar.privacy.orders import pure_renyi
 from overbar.privacy.profile import HAIR, Array, Profile
 from overbar.privacy.race import raced
-from overbar.privacy.renyi import pure_renyi
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 
 #: Orders looked at are no larger.

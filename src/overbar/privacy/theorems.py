@@ -32,8 +32,7 @@ from overbar.privacy.monitor_cost import (
     monitor_step,
     weight_cost,
 )
-from overbar.privacy.pure import pure_covers
-from overbar.privacy.renyi import resampled_epsilon_each
+from overbar.privacy.pure import positive_epsilon, pure_covers, threshold_epsilon
 from overbar.privacy.shifts import (
     FEW_SHIFTS,
     MOST_SHIFTS,
@@ -76,8 +75,8 @@ def _picks(plan: Plan) -> Proof:
 
 
 def _pure_runs(plan: Plan) -> Proof:
-    """Runs that draw their threshold anew are independent."""
-    each = Pure(resampled_epsilon_each(plan))
+    """Runs that draw their threshold anew are independent, of one positive each."""
+    each = Pure(threshold_epsilon(plan) + positive_epsilon(plan))
     runs = (replace(each, times=plan.cutoff),)
     return Proof(runs, (each,), (), plan.cutoff, redraws=True)
 

@@ -14,8 +14,10 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
 from overbar.privacy import guarantee
-from overbar.privacy.histogram import Moved, histogram_epsilon, histogram_unlisted_delta
-from overbar.privacy.theorem import log_delta_from_renyi
+from overbar.privacy.histogram import Moved
+from overbar.privacy.orders import log_delta_from_renyi
+from overbar.privacy.pure import histogram_epsilon
+from overbar.privacy.read_off_candidates import histogram_unlisted_delta
 from tests.reference.histogram import Tails
 from tests.reference.plans import any_plan
 

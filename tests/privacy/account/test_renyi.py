@@ -14,19 +14,17 @@ from scipy import special
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.privacy import guarantee, renyi
-from overbar.privacy.renyi import (
+from overbar.privacy import guarantee, orders
+from overbar.privacy.orders import (
     composed_epsilon,
     composed_log_delta,
-    pure_renyi,
-    resampled_epsilon_each,
-)
-from overbar.privacy.theorem import (
     epsilon_at,
     epsilon_from_renyi,
     log_delta_at,
     log_delta_from_renyi,
+    pure_renyi,
 )
+from overbar.privacy.pure import pure_epsilon
 from tests.reference.plans import any_plan
 
 
@@ -75,7 +73,7 @@ def plan(cutoff=20, query=Exponential(40), threshold=Laplace(20), *, resample=Tr
 
 
 def test_each_run_is_pure():
-    assert resampled_epsilon_each(plan()) == Fraction(1, 20) + Fraction(2, 40)
+    assert pure_epsilon(plan(1)) == Fraction(1, 20) + Fraction(2, 40)
     assert guarantee(plan()).renyi(3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
     assert guarantee(plan(200)).at(0) == 20
 
@@ -105,7 +103,7 @@ def test_optimal_composition_is_never_worse_than_renyi():
 
 def test_the_pure_total_is_not_rounded_down():
     for cutoff in (3, 7, 19, 77, 1001):
-        exact = cutoff * resampled_epsilon_each(plan(cutoff, Exponential(7), Laplace(11)))
+        exact = pure_epsilon(plan(cutoff, Exponential(7), Laplace(11)))
         found = Fraction(composed_epsilon(rounded_up(exact / cutoff), cutoff, -math.inf))
         assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
@@ -113,15 +111,14 @@ def test_the_pure_total_is_not_rounded_down():
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (plan(resample=False), "counterexample"),
         (plan(query=Gaussian(5)), "gaussian noise on queries"),
         (plan(threshold=Gaussian(5)), "gaussian noise on the threshold"),
-        (any_plan(Exponential(4), None, 0, 3, resample=True), "without threshold noise"),
+        (any_plan(Exponential(4), None, 0, 3, resample=True), "threshold without noise"),
     ],
 )
 def test_refusals(made, words):
     with pytest.raises(NoGuaranteeError, match=words):
-        resampled_epsilon_each(made)
+        pure_epsilon(made)
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
 
@@ -132,12 +129,12 @@ def test_a_sum_around_the_mean_is_the_whole_sum(cutoff, epsilon, monkeypatch):
     each = 1 / math.sqrt(cutoff) / 4
     near = composed_log_delta(each, cutoff, epsilon)
     assert near < -0.01
-    monkeypatch.setattr(renyi, "WHOLE_SUM", cutoff)
+    monkeypatch.setattr(orders, "WHOLE_SUM", cutoff)
     whole = composed_log_delta(each, cutoff, epsilon)
     assert near == pytest.approx(whole, abs=1e-11)
     # The control: a window that leaves out too much is noticed.
-    monkeypatch.setattr(renyi, "WHOLE_SUM", 1)
-    monkeypatch.setattr(renyi, "TAIL", 4.0)
+    monkeypatch.setattr(orders, "WHOLE_SUM", 1)
+    monkeypatch.setattr(orders, "TAIL", 4.0)
     assert composed_log_delta(each, cutoff, epsilon) > whole + 1e-3
 
 
@@ -145,7 +142,7 @@ def test_a_sum_around_the_mean_is_the_whole_sum(cutoff, epsilon, monkeypatch):
 def test_the_bound_for_huge_cutoffs_is_above_the_sum(epsilon, monkeypatch):
     each = 1 / math.sqrt(10**5) / 4
     whole = composed_log_delta(each, 10**5, epsilon)
-    monkeypatch.setattr(renyi, "LARGEST_SUM", 10)
+    monkeypatch.setattr(orders, "LARGEST_SUM", 10)
     assert whole < composed_log_delta(each, 10**5, epsilon) < min(1e-9, whole + 4)
 
 

@@ -12,9 +12,14 @@ import pytest
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.privacy import PureDP, guarantee
 from overbar.privacy.hazard import base_renyi, laplace_hazard_step, log_excess_faster
+from overbar.privacy.orders import (
+    checked_log_delta,
+    composed_log_delta,
+    epsilon_at,
+    log_delta_at,
+    pure_renyi,
+)
 from overbar.privacy.read_off_candidates import unlisted_delta
-from overbar.privacy.renyi import composed_log_delta, pure_renyi
-from overbar.privacy.theorem import checked_log_delta, epsilon_at, log_delta_at
 from overbar.privacy.threshold_loss import (
     GaussianShift,
     LaplaceShift,

@@ -11,10 +11,10 @@ import pytest
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of, proofs_of
+from overbar.privacy.orders import log_delta_from_renyi
 from overbar.privacy.pure import pure_epsilon
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of
 from overbar.privacy.shifts import gumbel_glance, risen, shares_of, shifted_by
-from overbar.privacy.theorem import log_delta_from_renyi
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.queue_plans import queue_plan

@@ -12,8 +12,8 @@ import pytest
 
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
+from overbar.privacy.orders import composed_log_delta, pure_renyi
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of, profile_of
-from overbar.privacy.renyi import composed_log_delta, pure_renyi
 from overbar.privacy.steps import (
     Bit,
     Curve,

@@ -11,8 +11,8 @@ import pytest
 import overbar
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Reach
+from overbar.privacy.orders import epsilon_from_renyi
 from overbar.privacy.race import RACE
-from overbar.privacy.theorem import epsilon_from_renyi
 from overbar.privacy.top_with_delta import (
     PICKS,
     Picks,

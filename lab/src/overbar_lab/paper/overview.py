@@ -23,9 +23,8 @@ from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.pure import pure_epsilon
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.theorem import epsilon_from_renyi
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED
 from overbar_lab.paper.formulas import pair
