@@ -2,8 +2,8 @@
 
 Internal files::
 
-    theorems           which steps a plan has, for each kind; capped, key_rounds, monitor_cost and
-                       renyi know more about theirs
+    theorems           which steps a plan has, for each kind; capped, key_rounds and monitor_cost know
+                       more about theirs
     ways               a sequence of steps that is a proof, and what is paid of it on the way
     shifts             the parts by which a threshold's noise may be moved, many at a glance
     account            all proofs of all parts of a plan, and the one that says most
@@ -15,18 +15,16 @@ Internal files::
     hazard             how far log-hazards move, and races one way in closed form
     threshold_loss     what shifting a threshold's noise costs
     reading            ε, δ and divergences, read off a sequence of steps
-    theorem            numbers asked and rounded; from divergences to (ε, δ)
+    orders             divergences of each order, and (ε, δ) from them; pure runs in a row
 
-    pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
-    renyi              pure runs in a row, exactly
+    pure               pure ε, exact fractions: Theorem 2 of the paper, ranked selection, histograms
     histogram          one noisy value for each, where a person has few items
     key_counts         counts beside keys that nobody listed
     one_key            such keys where one of each person counts
     read_off_candidates  candidates that are not on a list
 
-    guarantees         the strongest statement, as a value, and what a run has cost so far;
-                       pure_guarantee where δ = 0 is all there is
-    instalments        what is paid when a run begins and with each positive
+    guarantees         the strongest statement about a plan, as a value
+    instalments        what a run has cost so far, and what is paid with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
     loss_distribution  a guarantee as losses and their chances
 
@@ -35,8 +33,8 @@ Theory: :doc:`/theory/steps`.
 
 from __future__ import annotations
 
-from overbar.privacy.guarantees import ApproximateDP, UnlistedDP, guarantee, spent
-from overbar.privacy.pure_guarantee import Guarantee, PureDP
+from overbar.privacy.guarantees import ApproximateDP, Guarantee, PureDP, UnlistedDP, guarantee
+from overbar.privacy.instalments import spent
 from overbar.privacy.read_off_candidates import unlisted_delta
 
 __all__ = [

@@ -16,8 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar._numbers import at_most_text
 from overbar.plans import Plan
 from overbar.privacy.account import account_of
+from overbar.privacy.guarantees import SHOWN_DELTA, ApproximateDP, PureDP
+from overbar.privacy.pure import checked_positives, pure_covers, pure_epsilon
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)
@@ -61,3 +64,77 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
             each = first - start + first * ROUNDING if first > start else NOTHING
             ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
     return tuple(sorted(ways, key=lambda way: way.whole))
+
+
+@dataclass(frozen=True, repr=False)
+class RenyiSpent:
+    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
+
+    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/ways.py``).
+    """
+
+    plan: Plan
+    positives: int
+
+    def __repr__(self) -> str:
+        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
+
+    def renyi(self, order: float) -> float:
+        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
+
+        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
+        least of several costs so far would not be a filter.
+
+        Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
+        """
+        account = account_of(self.plan)
+        if self.plan.groups is not None or self.plan.gives_values or account.labels is None:
+            return account.renyi(order)
+        own = account.best_proof(account.labels, order)
+        return account.rest(order) + own.spent(self.positives, order)
+
+
+def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
+    """Return what a run has cost after so many positives; a whole run if none are given.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction or RenyiSpent
+        The exact pure ε where there is one, else the Rényi cost.
+    """
+    given = None if positives is None else checked_positives(plan, positives)
+    if pure_covers(plan):
+        return pure_epsilon(plan, given)
+    return RenyiSpent(plan, plan.cutoff if given is None else given)
+
+
+def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
+    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
+
+    One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
+    positive δ a run by itself has cost all of it, whatever it found.
+
+    Parameters
+    ----------
+    proved : PureDP or ApproximateDP
+        What is proved about the plan.
+    cost : Fraction or RenyiSpent
+        What :func:`spent` returned.
+
+    Returns
+    -------
+    str
+        Words.
+    """
+    if cost == 0:
+        return "0"
+    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
+        return at_most_text(cost)
+    return f"all of it at delta={at_most_text(SHOWN_DELTA)}"

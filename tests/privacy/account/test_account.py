@@ -15,7 +15,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
 from overbar.privacy.account import account_of, proofs_of, repeated
-from overbar.privacy.guarantees import RenyiSpent
+from overbar.privacy.instalments import RenyiSpent
 from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.steps import Bit, Pick, Pure, Race, Shifted, Values, Worst
 from overbar.privacy.threshold_loss import LaplaceShift

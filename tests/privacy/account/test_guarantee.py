@@ -14,7 +14,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
 from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
 from overbar.privacy.account import account_of, proofs_of
-from overbar.privacy.guarantees import RenyiSpent, spent_text
+from overbar.privacy.instalments import RenyiSpent, spent_text
 from overbar.privacy.orders import checked_log_delta
 from tests.queue_plans import queue_plan
 from tests.reference.plans import other_plan
