@@ -133,6 +133,10 @@ CAMPAIGNS = {
         ("lab.tests.paper.seeds",),
         "lab.tests.paper.seeds --help",
     ),
+    "steps": Campaign(
+        "compare 300 random plans with δ with the slow reference, inside and outside of each loss",
+        *tests("OVERBAR_RANDOM_PLANS=300", "tests/privacy/test_steps_at_random_plans.py"),
+    ),
     "store": Campaign(
         "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",
         ("tests.frozen.store_damage --copies 1400",),
