@@ -16,9 +16,9 @@ import overbar
 from overbar.calibration.races import best_budget, rough_range, rough_step, shift_of
 from overbar.errors import ParameterError
 from overbar.privacy import guarantee
+from overbar.privacy.orders import epsilon_from_renyi
 from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.steps import Pick
-from overbar.privacy.theorem import epsilon_from_renyi
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan

@@ -38,14 +38,20 @@ def worst_delta(base, count, scale, epsilon, moves):
     return worst
 
 
+@pytest.mark.parametrize("items", [None, 1, 2])
 @pytest.mark.parametrize("monotonic", [True, False])
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("scale", [1.0, 3.0])
-def test_delta_is_within_the_guarantee(monotonic, count, scale):
+def test_delta_is_within_the_guarantee(monotonic, count, scale, items):
     plan = any_plan(Gumbel(Fraction(scale)), None, 0, count, monotonic=monotonic, is_top=True,
-                mechanism="ranked")  # fmt: skip
+                mechanism="ranked", items_per_person=items)  # fmt: skip
     proofs = every_proof(plan)
-    moves = list(itertools.product((0, 1) if monotonic else (-1, 1), repeat=4))
+    assert len(proofs) == 2 + (items is not None and items < count)
+    moves = [
+        move
+        for move in itertools.product((0, 1) if monotonic else (-1, 0, 1), repeat=4)
+        if items is None or sum(map(bool, move)) <= items
+    ]
     largest = float(overbar.guarantee(plan).at(0))
     for base in [(0, 0, 0, 0), (3, 2, 0, 0), (9, 0, 0, 0)]:
         for share in (0.1, 0.3, 0.6, 0.9, 1.0):

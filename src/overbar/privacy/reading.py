@@ -237,7 +237,7 @@ def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
     if not end + low < interval * MOST_CELLS or end > FARTHEST:
         return None
     first, last = -math.ceil(low / interval) - 1, math.ceil(end / interval) + 1
-    if (last - first) * sum(step.times for step in way) > MOST_WORK:
+    if (last - first) * sum(step.work for step in way) > MOST_WORK:
         return None
     return follow(way, nothing(interval, first, last, depth))
 

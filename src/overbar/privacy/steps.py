@@ -120,6 +120,11 @@ class Step(ABC):
         """Whether there is a profile of it."""
         return True
 
+    @property
+    def work(self) -> int:
+        """How often a profile is gone through for all of them."""
+        return self.times
+
 
 @dataclass(frozen=True)
 class Pure(Step):
@@ -396,6 +401,10 @@ class Worst(Step):
     @property
     def is_followed(self) -> bool:
         return all(step.is_followed for way in self.of for step in way)
+
+    @property
+    def work(self) -> int:
+        return self.times * sum(step.work for way in self.of for step in way)
 
     def before(self, later: Profile) -> Profile:
         for _ in range(self.times):

@@ -172,7 +172,9 @@ def test_divergences_of_rounds_are_recomputed():
         assert found < other
         assert shown.renyi(order) > 1.3 * other
         slow = sum(
-            max(t * bit_renyi(union.weight(t) / (float(each.sigma) * STEPS), order) for t in (1, 30))
+            max(
+                t * bit_renyi(union.weight(t) / (float(each.sigma) * STEPS), order) for t in (1, 30)
+            )
             for each in union.rounds
         )
         assert slow * (1 - 1e-9) <= found
