@@ -2,8 +2,8 @@
 
 Internal files::
 
-    theorems           which steps a plan has, for each kind; capped, key_rounds and monitor_cost know
-                       more about theirs
+    theorems           which steps a plan has, for each kind; capped, key_rounds and monitor_cost
+                       know more about theirs
     ways               a sequence of steps that is a proof, and what is paid of it on the way
     shifts             the parts by which a threshold's noise may be moved, many at a glance
     account            all proofs of all parts of a plan, and the one that says most

@@ -68,7 +68,10 @@ def test_the_conversion_is_an_upper_bound_for_the_gaussian_and_not_far_off(dista
         assert epsilon < older
 
 
-def plan(cutoff=20, query=Exponential(40), threshold=Laplace(20), *, resample=True):
+QUERY, THRESHOLD = Exponential(40), Laplace(20)
+
+
+def plan(cutoff=20, query=QUERY, threshold=THRESHOLD, *, resample=True):
     return any_plan(query, threshold, 0, cutoff, resample=resample)
 
 

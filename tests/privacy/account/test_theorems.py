@@ -89,7 +89,10 @@ STEPS = {
         plan(Exponential(20), Laplace(10), resample=True),
         [[(Pure(Fraction(1)),)], [(Pure(Fraction(1, 5), times=5),)]],
     ),
-    "top": (plan(Gumbel(20), monotonic=True, **TOP), [[(Pure(QUARTER),)], [(Pick(0.05, times=5),)]]),
+    "top": (
+        plan(Gumbel(20), monotonic=True, **TOP),
+        [[(Pure(QUARTER),)], [(Pick(0.05, times=5),)]],
+    ),
     "top, its width counts": (
         plan(Gumbel(20), reach=Reach(-QUARTER, 3 * QUARTER), grid=QUARTER, **TOP),
         [[(Pure(QUARTER),)], [(Pick(0.05, times=5),)]],
