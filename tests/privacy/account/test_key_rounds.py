@@ -9,13 +9,11 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.stats
-import scipy.stats
 
 import overbar
 import overbar_lab
 from overbar.accuracy.detection import detection
 from overbar.calibration.key_kind import key_forecast, key_plan, persons, surely
-from overbar.calibration.key_rounds import GROWTH, set_union
 from overbar.calibration.key_rounds import GROWTH, set_union
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
@@ -25,15 +23,11 @@ from overbar.plans.key_plans import root_weight as weight
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import proofs_of
 from overbar.privacy.gaussian_potential import potential_cost
-from overbar.privacy.account import proofs_of
-from overbar.privacy.gaussian_potential import potential_cost
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.histogram import Moved
 from overbar.privacy.key_counts import HIDING
 from overbar.privacy.key_rounds import rounds_delta, shown_rounds, unlisted_chance
 from overbar.privacy.loss_distribution import loss_distribution
-from overbar.privacy.steps import Bit, Values, Worst, bit_renyi
-from overbar.privacy.theorems import key_bits
 from overbar.privacy.steps import Bit, Values, Worst, bit_renyi
 from overbar.privacy.theorems import key_bits
 from tests.reference.histogram import Tails
@@ -138,77 +132,6 @@ def test_rounds_are_bits_or_as_if_weights_were_shown():
         for (bit,) in step.of:
             shift = union.weight(bit.times) / (float(each.sigma) * STEPS)
             assert bit == Bit(pytest.approx(shift, rel=1e-9), times=bit.times)
-            assert bit.shift >= shift
-    assert len(key_bits(union, every=3)[0].of) < len(bits[0].of)
-    plain = set_union(1, "1e-6", items_per_person=20, by_bits=False)
-    (one,) = proofs_of(plain)
-    assert one.every[0].steps == (Values(shown_rounds(plain)),)
-
-
-def same_cut(t, shift, epsilon):
-    """δ of t keys that all others hold alike, at the best of many cuts: by binomial laws."""
-    n, best = np.arange(t + 1), 0.0
-    for cut in np.linspace(-4, 8, 241):
-        laws = [
-            scipy.stats.binom.logpmf(n, t, scipy.stats.norm.sf(cut - by)) for by in (shift, 0.0)
-        ]
-        for p, q in (laws, laws[::-1]):
-            best = max(best, np.maximum(np.exp(p) - np.exp(epsilon + q), 0).sum())
-    return best
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), [(1, "1e-6"), ("0.1", "1e-8"), (3, "1e-4")])
-def test_one_round_is_near_what_binomial_laws_cost(epsilon, delta):
-    """Whatever t; and weights 1/√t would leave most of it unused."""
-    union = set_union(epsilon, delta, items_per_person=60, rounds=1)
-    claimed, scale = proved_about(union).delta(epsilon), float(union.rounds[0].sigma) * STEPS
-    exact = {t: same_cut(t, union.weight(t) / scale, float(epsilon)) for t in (1, 2, 7, 60)}
-    assert max(exact.values()) <= claimed
-    assert min(exact.values()) > 0.4 * claimed
-    assert same_cut(60, weight(60) / scale, float(epsilon)) < 0.1 * claimed
-
-
-def test_divergences_of_rounds_are_recomputed():
-    """Near those of weights 1/√t where a ledger asks; never above those of weights shown."""
-    union = set_union(1, "1e-6", items_per_person=30)
-    plain = set_union(1, "1e-6", items_per_person=30, by_bits=False)
-    shown = shown_rounds(union)
-    for order in (1.5, 8.0, 32.0):
-        found, other = (proved_about(one).renyi(order) for one in (union, plain))
-        assert found < other
-        assert shown.renyi(order) > 1.3 * other
-        slow = sum(
-            max(
-                t * bit_renyi(union.weight(t) / (float(each.sigma) * STEPS), order) for t in (1, 30)
-            )
-            for each in union.rounds
-        )
-        assert slow * (1 - 1e-9) <= found
-    assert proved_about(union).renyi(1e6) == pytest.approx(shown.renyi(1e6))
-
-
-def test_a_potential_charges_them_as_if_weights_were_shown():
-    union = set_union("0.1", "1e-8", items_per_person=30)
-    longest = max(t * union.weight(t) ** 2 for t in range(1, 31))
-    shown = sum(longest / (each.sigma * STEPS) ** 2 for each in union.rounds)
-    charged = potential_cost(union, Fraction(1, 100))
-    assert shown <= charged <= shown * Fraction(1001, 1000)
-    # The broken twin: as if weights were 1/√t.
-    assert potential_cost(replace(union, weights=()), Fraction(1, 100)) < 0.75 * shown
-
-
-def test_rounds_are_bits_or_as_if_weights_were_shown():
-    """In each the worst of all numbers of keys."""
-    union = set_union(1, "1e-6", items_per_person=20, rounds=2)
-    bits, shown = (proved.every[0].steps for proved in proofs_of(union))
-    assert shown == (Values(shown_rounds(union)),)
-    assert isinstance(shown_rounds(union), Moved)
-    assert bits == key_bits(union)
-    assert [type(each) for each in bits] == [Worst, Worst]
-    for each, step in zip(union.rounds, bits, strict=True):
-        for weight, (bit,) in zip(union.weights, step.of, strict=True):
-            shift = weight.steps / (float(each.sigma) * STEPS)
-            assert bit == Bit(pytest.approx(shift, rel=1e-9), times=weight.items)
             assert bit.shift >= shift
     assert len(key_bits(union, every=3)[0].of) < len(bits[0].of)
     plain = set_union(1, "1e-6", items_per_person=20, by_bits=False)
