@@ -107,7 +107,7 @@ def test_on_a_finer_grid_steps_say_less_and_not_much():
     for name in ("bare, both ways", "bits", "keys", "picks"):
         level = epsilon_of(WAYS[name], math.log(1e-6))
         fine, usual, coarse = (
-            profile_of(WAYS[name], 24.0, by).delta(level) for by in (4.0, 1.0, 0.5)
+            profile_of(WAYS[name], 24.0, by).delta(level) for by in (2.0, 1.0, 0.5)
         )
         assert 0.9 * coarse < fine < usual <= coarse
 

@@ -57,7 +57,7 @@ def test_the_figures_with_the_best_shift(monotonic, cutoff, epsilon, rate):
     def log_delta(rate):
         return account_of(plan(rate, noise, cutoff, monotonic)).log_delta(float(epsilon))
 
-    assert is_largest(log_delta, rate, 1e-4)
+    assert is_largest(log_delta, rate, 4e-4)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,8 @@ def test_shifts_that_do_not_look_best_have_no_smaller_divergence(noise, steps, m
         made = plan(rate, noise(1 / Fraction(size)), cutoff, monotonic, steps)
         every = [proof for proved in proofs_of(made) for proof in proved.every]
         for order in (1 + 1e-9, 1.5, 30.0, 1e5, math.inf):
-            assert account_of(made).renyi(order) == min(proof.renyi(order) for proof in every)
+            least = min(proof.renyi(order) for proof in every)
+            assert least <= account_of(made).renyi(order) <= least * (1 + 1e-11)
 
 
 @pytest.mark.one_in(3)
