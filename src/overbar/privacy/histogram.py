@@ -1,13 +1,7 @@
-"""What a histogram costs: one noisy value for each candidate, where one person moves few scores.
+"""What Gaussian noise on many values costs, where one person moves few of them.
 
-One person moves at most m scores, each by at most Δ, a whole number of grid steps. Every candidate
-has noise of its own, and all noisy values may be released.
-
-**Laplace.** Pure: ε = m·Δ/scale.
-
-**Gaussian.** The worst neighbour moves m scores by exactly Δ: with a log-concave law a smaller move
-is dominated by a larger one (:doc:`/theory/histogram`). The sum of the m values is then all that
-tells the two sides apart, so with n = Δ/grid, t = σ/grid and S the sum of m noises
+The worst neighbour moves m scores by exactly Δ, and the sum of the m values is all that tells. So
+with n = Δ/grid, t = σ/grid and S the sum of m noises
 
     δ(ε) = P(S >= b - m·n) - e^ε·P(S >= b),    b = floor(ε·t²/n + m·n/2) + 1.
 

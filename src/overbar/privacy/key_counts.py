@@ -2,13 +2,8 @@
 
 After the keys are out each person keeps at most m of their pairs, by new lots among all keys. The
 count of a key that is out is how many persons kept it; *everything else* is all other kept pairs.
-
-**Claim.** Gaussian noise of scale σ for each count and √m·σ for everything else costs as much as
-noise of scale σ/√m on one value of sensitivity 1. **Proof.** A person with k pairs at keys that are
-out and j at others, k + j <= m, moves k counts by one and everything else by j. In units of the
-noise the squared distance is k/σ² + j²/mσ² <= (k + j)/σ² <= m/σ², because j <= m. ∎
-
-Laplace noise of scale b for all of them is pure: (k + j)/b <= m/b.
+Gaussian noise of scale σ for each count and √m·σ for everything else costs as much as noise of
+scale σ/√m on one value of sensitivity 1. Laplace noise of scale b for all of them is pure: m/b.
 
 Theory: :doc:`/theory/keys`.
 """

@@ -1,22 +1,14 @@
 """Keys that nobody listed: which of them many persons hold, and what it costs to say so.
 
-In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds the weight
-floor(s/√t)/s to each, s = 2^24, or what the plan says. The weight of a key is their sum less k - 1,
-where `at_least` is k.
-Each key whose weight is above zero takes part: it gets noise of its own, discrete Gaussian on the
-grid of 1/s, and comes out if its noisy weight reaches the bar.
-
-**Claim.** With σ₁ … σ_R the scales and b₁ … b_R the bars, and u = 2^10/s², all rounds together are
-(ε, δ₁ + Σδ₂)-DP, where δ₁ is what Gaussian noise of variance V - u on one value of sensitivity 1
-costs at ε, 1/V = Σ 1/(σ_i² - u), and
+In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds to each the
+weight that the plan says for t. Each key whose weight is above zero takes part: it gets noise of
+its own, discrete Gaussian on the grid, and comes out if its noisy weight reaches the bar. What
+rounds and counts cost by themselves adds up; on top comes
 
     δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t
 
 for each round: the chance that one of t keys reaches the bar that take part because of one person
-alone. What a person adds is rounded down, so that t·w_t² <= 1; for other weights a round counts
-max t·w_t² times. As no weight is ever shown, larger ones cost less than that: each round is then as
-many bits as a person has keys (:doc:`/theory/keys`). The grid is so fine that it costs
-less than 10^-300.
+alone. The grid is so fine that it costs less than 10^-300.
 
 Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
 arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,

@@ -1,30 +1,16 @@
 """Pure differential privacy of a run, in exact fractions.
 
-Paper (arXiv:2407.20068), Theorem 2: if ln f of the threshold noise falls by at most k1 for each
-step to the right and ln S of the query noise is k2-Lipschitz, a sparse vector run with at most c
-positives is (k1·Δ + c·k2·w)-DP, where Δ is how far one person moves a score and w how far apart
-they can move two of them: Δ for monotonic queries, 2Δ in general (:class:`~overbar.plans.Reach`).
+**In turn** (the paper, arXiv:2407.20068, Theorem 2): if ln f of the threshold noise falls by at
+most k1 for each step to the right and ln S of the query noise is k2-Lipschitz, a run with at most c
+positives is (k1·Δ + c·k2·w)-DP. Δ is how far one person moves a score and w how far apart they can
+move two of them (:class:`~overbar.plans.Reach`).
 
-Proof. Substitute ρ → ρ + h in the integral over the threshold noise, with h the most that a score
-grows; that costs at most k1·Δ. Then every negative is at least as likely on the neighbour, because
-F increases, so negatives are free. A positive's gap has moved by at most w, which costs k2·w. There
-are at most c of them.
+**Ranked**, with exponential noise: an outcome with k items costs k·w/s, and Δ/b more for the bar if
+k < c. With Gumbel noise it costs what Theorem 2 says, and without a bar nothing is paid for one.
 
-The shift is always up, so one-sided noise serves as well (the paper asks for a Lipschitz ln f). On
-a grid that divides h the substitution maps the grid into itself and the proof stands as it is, with
-the discrete law for ρ and S evaluated at grid points.
+**A histogram** costs the same whatever it finds.
 
-**Ranked selection** with exponential noise has its own theorem, outcome by outcome. Noise of scale
-s on each score, one-sided noise of scale b on the bar, at most c items released: an outcome with k
-items costs k·fΔ/s, and Δ/b more if k < c; a full answer does not pay for the bar. So with b = s/f
-the bar is free: the whole run costs c·fΔ/s. With Gumbel noise it is the limit of runs with ever
-more rounds against an ever higher bar, so Theorem 2 holds as it stands; without a bar nothing is
-paid for one. **One set** of c candidates, drawn with odds e^(lead/s), costs 2w/s: a lead is the
-difference of two scores, of which one person moves each by some h in [low, high], so it moves by w
-at most, and so does the logarithm of the total. A histogram costs the same whatever it finds
-(:mod:`overbar.privacy.histogram`).
-
-Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
+Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`, :doc:`/theory/histogram`.
 """
 
 from __future__ import annotations

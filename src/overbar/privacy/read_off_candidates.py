@@ -1,31 +1,13 @@
 """Candidates read off the data: what an item that only one person holds can give away.
 
-**Claim.** Let M be a run whose candidates are the items that occur in the data, in a uniformly
-random public order, with each query asked at most R times and no limit on comparisons, or a ranked
-run with a bar (R = 1), and let
-only the selected items be released, in the order found: no transcript, no rounds, no positions. If
-the same run over a fixed catalogue is (ε, δ)-DP and each person holds at most m items, M is
-(ε, δ + δ′)-DP with
+Let the candidates be the items that occur in the data, in a random order, each asked at most R
+times, and let only the selected ones come out. If the same run over a fixed list is (ε, δ)-DP and a
+person holds at most m items, this one is (ε, δ + δ′)-DP with
 
     δ′ = m · E_ρ[1 - F(T + r + ρ - Δ)^R],
 
-m times the chance that an item of score Δ is positive in one of its R rounds.
-
-**Proof.** Let D have the person and D′ not, let N be the items only this person holds, at most m,
-each of score at most Δ on D. Let K be the run over the catalogue "items of D" on D′, where the
-items in N have score 0. Drop the items in N from K: while none of them is selected, the other items
-keep their order, their noise and hence their answers, so on the event A that none is selected K
-and M(D′) coincide, under a coupling of the shuffles. Hence for every set of outputs O
-
-    P[M(D) ∈ O] <= P[M(D) ∈ O ∩ A] + P[M(D) ∉ A]
-               <= e^ε·P[K ∈ O ∩ A] + δ + δ′ <= e^ε·P[M(D′) ∈ O] + δ + δ′,
-    P[M(D′) ∈ O] <= P[K ∈ O ∩ A] + P[K ∉ A] <= e^ε·P[M(D) ∈ O] + δ + δ′,
-
-as scores of 0 are selected less often than scores of Δ. ∎ No factor e^ε is needed on δ′. A limit on
-comparisons would let an item in N use up comparisons of the others, so it is refused; unlimited
-rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
-threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S]. Where noisy values come out, the event
-A is that no item in N is among those that are looked at (:doc:`/theory/counts`): δ′ is the same.
+m times the chance that an item of score Δ is positive in one of its R rounds. A limit on
+comparisons would let an item of one person use up those of others, so it is refused.
 
 Theory: :doc:`/theory/read_off_candidates`.
 """

@@ -22,7 +22,7 @@ from overbar.plans import (
     SetUnionPlan,
     SparseVectorPlan,
 )
-from overbar.privacy.capped import capped_covers, capped_run
+from overbar.privacy.capped import capped_covers, capped_renyi
 from overbar.privacy.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.privacy.histogram import Moved
 from overbar.privacy.key_rounds import key_shifts, shown_rounds
@@ -59,7 +59,7 @@ def _of_sparse_vector(plan: SparseVectorPlan) -> list[Proofs]:
     if is_bare_set(plan):
         found.append(one(_set(plan)))
     if capped_covers(plan):
-        found.append(one(Proof((Curve(capped_run(plan).renyi),))))
+        found.append(one(Proof((Curve(lambda order: capped_renyi(plan, order)),))))
     return found
 
 
