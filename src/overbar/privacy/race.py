@@ -41,9 +41,7 @@ from numpy.typing import NDArray
 
 from overbar._numbers import calm
 from overbar.noise.grid_tails import ball
-from overbar.privacy.profile import Profile
-
-Array = NDArray[np.float64]
+from overbar.privacy.profile import Array, Profile
 
 PRECISION = 256
 #: More than the factor by which an arrival as computed may be too small, on so many levels.

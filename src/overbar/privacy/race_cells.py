@@ -13,13 +13,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overbar._numbers import calm
-from overbar.privacy.profile import Profile
+from overbar.privacy.profile import Array, Profile
 from overbar.privacy.race import Arrival, Peaks
-
-Array = NDArray[np.float64]
 
 #: Curves are larger by this factor, more than their sums are off by.
 HELD = 1 + 2.0**-36

@@ -21,7 +21,6 @@ from fractions import Fraction
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._numbers import rounded_up
@@ -31,9 +30,8 @@ from overbar.noise.grid_tails import grid_tail
 from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 from overbar.plans.by_kind import ByKind
 from overbar.privacy.histogram import PRECISION, any_of
+from overbar.privacy.profile import Array
 from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
-
-Array = NDArray[np.float64]
 
 #: The threshold noise is summed point by point up to this many points, then in blocks.
 MOST_POINTS = 400_000

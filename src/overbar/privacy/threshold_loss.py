@@ -1,20 +1,13 @@
-"""What the threshold's noise gives away when it is shifted by the sensitivity, as releases draw it.
+"""What the threshold's noise gives away when it is shifted, as releases draw it: on a grid.
 
-A release draws it on a grid that divides the sensitivity into ``steps`` equal parts, and that is
-not the same pair as in the continuum. Let H be the privacy profile, H(ε) = Σ (p - e^ε·q)₊.
+**Laplace.** The profile on the grid is the chord curve of the continuous one, 1 - e^((x - ε₁)/2):
+it gives away *more*. Any of its knots that keep both ends give a pair that dominates the grid's.
 
-**Laplace.** The continuous pair has H(ε) = 1 - e^((ε - ε₁)/2) for |ε| <= ε₁. On the grid with
-n steps the losses are (n - 2m)·ε₁/n, m = 0 … n, and H at each of them is 1 - e^(-m·ε₁/n): the same
-value. In e^ε a discrete profile is linear between its losses, so **the profile on the grid is the
-chord curve of the continuous one**. Chords of a convex curve lie above it: the grid gives away
-*more* than the continuum (for n = 1 it is randomised response), and any subset of the knots that
-keeps both ends gives a pair that dominates the grid's.
-
-**Gaussian.** The discrete Gaussian pair has no such closed form: its losses are summed point by
-point and gathered on fewer knots by the same chords (Doroshenko et al. 2022, "Connect the dots",
-arXiv:2207.04380v1). Beyond ``MOST_POINTS`` points per standard deviation, a point's mass is at most
-e^(1/24s²) times that of a normal law on the half-open cell around it (Jensen), and its loss is at
-most half a step above the one anywhere in the cell.
+**Gaussian.** Losses of the discrete law are summed point by point and gathered on fewer knots by
+the same chords (Doroshenko et al. 2022, "Connect the dots", arXiv:2207.04380v1). Beyond
+``MOST_POINTS`` points per standard deviation, a point's mass is at most e^(1/24s²) times that of a
+normal law on the half-open cell around it (Jensen), and its loss is at most half a step above the
+one anywhere in the cell.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -26,14 +19,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Plan
-
-Array = NDArray[np.float64]
+from overbar.privacy.profile import Array
 
 #: A Laplace pair on a finer grid, or in the continuum, is gathered on this many knots.
 MOST_KNOTS = 256
