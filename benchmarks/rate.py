@@ -30,8 +30,9 @@ from overbar.plans import Bar, HistogramPlan, RankedPlan, Reach
 from overbar.plans.composed_plan import after
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.orders import checked_log_delta, composed_log_delta, epsilon_from_renyi
+from overbar.privacy.pairs import Pick, Shifted
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of
-from overbar.privacy.steps import Pick, Race, Shifted
+from overbar.privacy.steps import Race
 from overbar.privacy.theorems import is_top
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar_lab.metrics import measures

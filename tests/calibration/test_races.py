@@ -18,7 +18,7 @@ from overbar.errors import ParameterError
 from overbar.privacy import guarantee
 from overbar.privacy.orders import epsilon_from_renyi
 from overbar.privacy.reading import epsilon_of, log_delta_of
-from overbar.privacy.steps import Pick
+from overbar.privacy.pairs import Pick
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan

@@ -15,8 +15,8 @@ from overbar.noise import Gaussian, Laplace
 from overbar.plans import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
 from overbar.privacy.gaussian_potential import potential_cost
 from overbar.privacy.orders import composed_log_delta, pure_renyi
+from overbar.privacy.pairs import Bit
 from overbar.privacy.reading import depth_of, profile_of
-from overbar.privacy.steps import Bit
 from overbar.privacy.theorems import is_bare_set
 from tests.attacks.worst_case import audit_plan
 from tests.reference.bare_set import hockey_stick, in_order, sets

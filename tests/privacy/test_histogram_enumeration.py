@@ -12,9 +12,9 @@ from overbar.calibration.scales import laplace_scale
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy.histogram import Moved
+from overbar.privacy.pairs import Values
 from overbar.privacy.pure import histogram_epsilon
 from overbar.privacy.read_off_candidates import histogram_unlisted_delta
-from overbar.privacy.steps import Values
 from overbar.sampling.histogram_draw import noisy_highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference.claims import delta_of

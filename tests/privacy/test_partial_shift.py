@@ -14,7 +14,8 @@ from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plans import Reach
 from overbar.privacy.account import account_of
 from overbar.privacy.hazard import base_renyi
-from overbar.privacy.steps import Race, Shifted
+from overbar.privacy.pairs import Shifted
+from overbar.privacy.steps import Race
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference import partial_shift as reference

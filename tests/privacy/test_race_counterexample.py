@@ -11,7 +11,7 @@ from scipy import integrate
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
-from overbar.privacy.steps import Pure
+from overbar.privacy.pairs import Pure
 from tests.reference.claims import delta_of, every_proof, least_delta, race_proofs
 from tests.reference.plans import any_plan
 

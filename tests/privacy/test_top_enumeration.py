@@ -8,7 +8,7 @@ import pytest
 
 import overbar
 from overbar.noise import Gumbel
-from overbar.privacy.steps import Pick
+from overbar.privacy.pairs import Pick
 from tests.reference.claims import delta_of, every_proof, least_delta
 from tests.reference.plans import any_plan
 

@@ -19,9 +19,9 @@ from overbar.privacy.key_rounds import STEPS as KEY_STEPS
 from overbar.privacy.key_rounds import unlisted_chance
 from overbar.privacy.monitor_cost import charges_of, weight_cost
 from overbar.privacy.orders import log_delta_at
+from overbar.privacy.pairs import Bit, Pick
 from overbar.privacy.pure import pure_epsilon, ranked_epsilon
 from overbar.privacy.read_off_candidates import unlisted_delta
-from overbar.privacy.steps import Bit, Pick
 from overbar.privacy.ways import race
 from tests.reference.claims import delta_of, every_proof, race_proofs
 from tests.reference.plans import any_plan, other_plan

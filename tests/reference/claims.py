@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from overbar.plans import Plan
 from overbar.privacy.account import proofs_of
+from overbar.privacy.pairs import Step
 from overbar.privacy.reading import log_delta_of
-from overbar.privacy.steps import Race, Step, Way, Worst
+from overbar.privacy.steps import Race, Way, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar.privacy.ways import Proof
 

@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 
 from overbar._numbers import safe_end
+from overbar.calibration.races import gumbel_glance
 from overbar.privacy.reading import log_delta_of
-from overbar.privacy.shifts import MOST_SHIFTS, gumbel_glance, risen, shares_of, shifted_by
+from overbar.privacy.shifts import MOST_SHIFTS, risen, shares_of, shifted_by
 from overbar.privacy.ways import Proofs, race
 
 

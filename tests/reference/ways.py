@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from overbar.privacy import pairs
 from overbar.privacy import steps as ours
 from overbar.privacy.threshold_loss import LaplaceShift
 from tests.reference import steps as slow
@@ -22,11 +23,11 @@ def truth(way: ours.Way, levels, fine: int = 16) -> list[Known]:
     return deltas(slow_steps(way), levels, fine)
 
 
-def _slow(step: ours.Step) -> list[slow.Step]:
+def _slow(step: pairs.Step) -> list[slow.Step]:
     match step:
-        case ours.Pick():
+        case pairs.Pick():
             return [slow.Picks(step.times, step.range_)]
-        case ours.Bit():
+        case pairs.Bit():
             return [slow.normal_bits(step.shift, step.times)]
         case ours.Race():
             return [slow.Race(step.times, step.rise, step.fall)]
@@ -35,15 +36,15 @@ def _slow(step: ours.Step) -> list[slow.Step]:
     return [_pair(step)] * step.times
 
 
-def _pair(step: ours.Step) -> slow.Step:
+def _pair(step: pairs.Step) -> slow.Step:
     match step:
-        case ours.Pure():
+        case pairs.Pure():
             return slow.response(float(step.epsilon))
-        case ours.Values():
+        case pairs.Values():
             return slow.gaussian(math.sqrt(step.moved.distance))
-        case ours.Shifted() if isinstance(step.shift, LaplaceShift):
+        case pairs.Shifted() if isinstance(step.shift, LaplaceShift):
             return laplace(step.shift.size, step.shift.steps)
-        case ours.Shifted():
+        case pairs.Shifted():
             return slow.gaussian(step.shift.size)
     raise TypeError(step)
 

@@ -18,8 +18,9 @@ from overbar.calibration.scales import rough_shift
 from overbar.errors import ParameterError
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
 from overbar.privacy.orders import checked_log_delta, log_delta_from_renyi
+from overbar.privacy.profile import Array
 from overbar.privacy.reading import log_delta_by_orders
-from overbar.privacy.shifts import gumbel_glance
+from overbar.privacy.shifts import MOST_SHIFTS, Glance, risen, shares_of
 from overbar.privacy.steps import Race
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, Shift, shift_losses
 
@@ -88,6 +89,19 @@ def rough_step(
         return 1 / least_safe(by_race, start, slope, ROUGH)
     width = least_safe(by_parts, start, slope, ROUGH)
     return 1 / (least_safe(by_race, width, slope, ROUGH) if by_race(width) <= 0 else width)
+
+
+def gumbel_glance(times: int, rate: float, threshold: Shift, back: Fraction) -> Glance:
+    """Return a look at Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
+    shares, risen = _share_arrays(threshold.steps, back)
+    sizes = threshold.size * shares
+    return Glance(times, 1, rate * risen, rate * (1 - shares), type(threshold), sizes)
+
+
+@lru_cache(maxsize=64)  # a search for the largest rate asks for the same again and again
+def _share_arrays(steps: int | None, back: Fraction) -> tuple[Array, Array]:
+    shares = shares_of(steps, MOST_SHIFTS)
+    return np.array([*map(float, shares)]), np.array([float(risen(one, back)) for one in shares])
 
 
 def _one_way(times: int, step: float, threshold: Shift | None, level: float) -> float:

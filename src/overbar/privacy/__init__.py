@@ -8,7 +8,8 @@ Internal files::
     shifts             the parts by which a threshold's noise may be moved, many at a glance
     account            all proofs of all parts of a plan, and the one that says most
 
-    steps              what mechanisms are made of: pairs, bits, races, the worst of several
+    steps              what mechanisms are made of: races, the worst of several, sequences
+    pairs              the same for pairs of laws, and bits about them
     profile            what can still be lost at every level, on two sides
     choices            an adversary's choice among pairs of few outcomes, in front of a profile
     race               the same for one positive of a race; race_cells hands it over to be checked

@@ -21,11 +21,12 @@ import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.plans import Plan
+from overbar.privacy.pairs import Pure, Step, response
 from overbar.privacy.profile import HAIR, Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance
-from overbar.privacy.steps import Pure, Step, Way, Worst, renyi_of, response
+from overbar.privacy.steps import Way, Worst, renyi_of
 from overbar.privacy.ways import Proof, Proofs, one, proofs
 
 #: A proof whose divergences say so much less than what is known already is not followed.

@@ -1,24 +1,16 @@
 """A choice of pairs: a step in which the adversary picks one of several pairs of few outcomes.
 
-A step whose pair the adversary chooses, knowing all that has come out, takes a profile W to
+Knowing all that has come out, the adversary picks the pair, which takes a profile W to
 
     (T W)(x) = sup over the pairs of the step of E[W(x - loss)].
 
-**A finite number of bits is enough.** A bit is 1 with chance p on one side and q on the other; it
-is *about* a pair with profile D if p <= D(x) + e^x·q for every x. What it gives,
-p·W(x - ln p/q) + (1 - p)·W(x - ln (1-p)/(1-q)), is convex in (q, p), as a sum of perspectives of a
-convex function. So over a polygon it is largest at a corner. Take a few levels x_0 < x_1 < …: the
-lines p = D(x_j) + e^(x_j)·q enclose all points, and neighbours meet at the corners
-
-    q = (D(x_j) - D(x_(j+1)))/(e^(x_(j+1)) - e^(x_j)),    p = D(x_j) + e^(x_j)·q,
-
-after the last level at (0, D). Corners (0, 0) and (1, 1) say nothing, which is never best.
+A bit is 1 with chance p on one side and q on the other, and *about* a pair with profile D if
+p <= D(x) + e^x·q for every x. What bits give is largest at corners of a few such lines.
 
 **Rounding.** A corner is moved outwards (p up, q down) and every loss is raised, each by more than
-it can be off by. A share of a chord as computed is that of some loss near by, so raised losses
-cover it. What is left is a sum of few products of numbers >= 0, each within 20 units in the last
-place, so it is off by a factor of less than GROWN = 1 + 2^-47, by which each step multiplies.
-Numbers too small for floats are less than TINY, which each step adds.
+it can be off by. What is left is a sum of few products of numbers >= 0, off by a factor of less
+than GROWN = 1 + 2^-47, by which each step multiplies. Numbers too small for floats are less than
+TINY, which each step adds.
 
 Theory: :doc:`/theory/steps`.
 """

@@ -40,24 +40,22 @@ class Instalments:
         return Instalments(self.start + rest, self.each, self.whole + rest)
 
 
-def _pays_on_the_way(plan: Plan) -> bool:
-    """Tell whether the positives of an answer are those of its first part, and no values beside."""
-    return plan.groups is None and not plan.gives_values
+def _part_of_positives(plan: Plan) -> int | None:
+    """Return which part of an account gives the positives; None if values or groups give more."""
+    more = plan.groups is not None or plan.gives_values
+    return None if more else account_of(plan).labels
 
 
 @lru_cache(maxsize=64)
 def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     """Return all ways to pay for a run at an order on its way that are proved; the least first."""
-    if not _pays_on_the_way(plan):
+    account, labels = account_of(plan), _part_of_positives(plan)
+    if labels is None:
         return ()
-    account = account_of(plan)
-    if account.labels is None:
-        return ()
-    own = account.parts[account.labels]
-    rest = account.rest(order)
-    ways = []
+    rest, ways = account.rest(order), []
+    every = (proof for proved in account.parts[labels] for proof in proved.every)
     # Each proof is a filter by itself; the least of several on the way would be none.
-    for run in (proof for proved in own for proof in proved.every if proof.is_filter):
+    for run in (proof for proof in every if proof.is_filter):
         whole = run.renyi(order)
         if math.isfinite(whole + rest):
             start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
@@ -87,10 +85,10 @@ class RenyiSpent:
 
         Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
         """
-        account = account_of(self.plan)
-        if self.plan.groups is not None or self.plan.gives_values or account.labels is None:
+        account, labels = account_of(self.plan), _part_of_positives(self.plan)
+        if labels is None:
             return account.renyi(order)
-        own = account.best_proof(account.labels, order)
+        own = account.best_proof(labels, order)
         return account.rest(order) + own.spent(self.positives, order)
 
 

@@ -117,10 +117,8 @@ def epsilon_from_renyi(
 def pure_renyi(epsilon: float, order: float) -> float:
     """Return the largest Rényi divergence, of an order above 1, of any pure ε-DP mechanism.
 
-    Attained by randomised response: ln[(e^(aε) + e^((1-a)ε)) / (1 + e^ε)] / (a - 1). Proved by
-    rounding the likelihood ratio to its two ends at random (Steinke 2024, "Tight RDP & zCDP bounds
-    from pure DP", differentialprivacy.org, Theorem 4). At most a·ε²/2 (Bun & Steinke 2016,
-    arXiv:1605.02065v1, Proposition 3.3). Written as
+    Attained by randomised response: ln[(e^(aε) + e^((1-a)ε)) / (1 + e^ε)] / (a - 1) (Steinke 2024,
+    "Tight RDP & zCDP bounds from pure DP", differentialprivacy.org, Theorem 4). Written as
     log1p[2·sinh(aε/2)·sinh((a-1)ε/2) / cosh(ε/2)] / (a - 1) it does not cancel. Rounded up.
     """
     if math.isinf(checked_order(order)):

@@ -1,29 +1,21 @@
 """One arrival of a race, in front of any profile: two sweeps that find the best adversary.
 
-W is what can still be lost after the arrival, at the level x, with z = e^x. Until it comes the
-adversary chooses, again and again, how far the log-hazard moves: y in [-fall, rise]. The arrival
-lowers x by y; while it does not come, x drifts by 1 - e^-y per unit of hazard. With
-
-    α = 1 - e^-rise,  β = e^fall - 1,  A(x) = W(x - rise),  B(x) = W(x + fall),
-
-a continuous V bounds what can be lost with the arrival in front if
+W is what can still be lost after the arrival, at the level x, with z = e^x, α = 1 - e^-rise,
+β = e^fall - 1, A(x) = W(x - rise) and B(x) = W(x + fall). A continuous V bounds what can be lost
+with the arrival in front if
 
     V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-**Cells.** Between two levels A and B are taken as lines in z. Each condition is solved by a drift
-to a stop, where both ends are taken in turn: downwards and upwards, with a and b the lines,
+Between two levels A and B are taken as lines in z, a and b. Drifts to a stop, where both ends are
+taken in turn, solve the two conditions, one of them downwards and the other upwards:
 
-    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α),
+    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α).
 
-and keeps the other condition where it lies above C. So V = max(D, S): D is swept upwards, beginning
-anew wherever C is larger, then S downwards. Inside a cell C is larger than both only where a stop
-there is better than at both ends: then both ends are raised, by no less than what that is worth.
-
-**Ends.** All that is paid to the right of the last level is at most A there. To the left of the
-first, both sides exchanged: the line from (z, W) = (0, 1) through B lies above.
-
-**Rounding.** Weights are rounded up in balls. All else is sums of products of numbers >= 0, but for
-how the value of a stop rises and falls, which is small where its sign is wrong.
+V = max(D, S): D is swept upwards, beginning anew wherever C is larger, then S downwards. Inside a
+cell C is larger than both only where a stop there is better than at both ends: then both ends are
+raised, by no less than what that is worth. Weights are rounded up in balls; all else is sums of
+products of numbers >= 0, but for how the value of a stop rises and falls, which is small where its
+sign is wrong.
 
 Theory: :doc:`/theory/steps`.
 """

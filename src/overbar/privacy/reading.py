@@ -29,16 +29,10 @@ from overbar.privacy.orders import (
     log_delta_at,
     log_delta_from_renyi,
 )
+from overbar.privacy.pairs import NARROWEST, WIDEST, Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.steps import (
-    NARROWEST,
-    WIDEST,
-    Bit,
-    Pick,
-    Pure,
     Race,
-    Shifted,
-    Values,
     Way,
     Worst,
     follow,

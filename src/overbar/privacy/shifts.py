@@ -98,19 +98,6 @@ def _base_renyi(steps: Array, orders: Array) -> Array:
     return np.where(np.isfinite(value) & (inner > -1), value, np.inf)
 
 
-def gumbel_glance(times: int, rate: float, threshold: Shift, back: Fraction) -> Glance:
-    """Return a look at Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
-    shares, risen = _share_arrays(threshold.steps, back)
-    sizes = threshold.size * shares
-    return Glance(times, 1, rate * risen, rate * (1 - shares), type(threshold), sizes)
-
-
-@lru_cache(maxsize=64)  # a search for the largest rate asks for the same again and again
-def _share_arrays(steps: int | None, back: Fraction) -> tuple[Array, Array]:
-    shares = shares_of(steps, MOST_SHIFTS)
-    return np.array([*map(float, shares)]), np.array([float(risen(one, back)) for one in shares])
-
-
 def risen(share: Fraction, back: Fraction) -> Fraction:
     """Return how far gaps can grow where the noise is shifted by this share of Δ, by Δ.
 

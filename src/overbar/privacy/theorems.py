@@ -32,6 +32,7 @@ from overbar.privacy.monitor_cost import (
     monitor_step,
     weight_cost,
 )
+from overbar.privacy.pairs import Bit, Pick, Pure, Values
 from overbar.privacy.pure import positive_epsilon, pure_covers, threshold_epsilon
 from overbar.privacy.shifts import (
     FEW_SHIFTS,
@@ -41,7 +42,7 @@ from overbar.privacy.shifts import (
     shares_of,
     shifted_by,
 )
-from overbar.privacy.steps import Bit, Curve, Pick, Pure, Values, Way, Worst
+from overbar.privacy.steps import Curve, Way, Worst
 from overbar.privacy.threshold_loss import SHIFTED, Shift, threshold_shift
 from overbar.privacy.ways import Proof, Proofs, one, proofs, race
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from overbar.plans import Plan
 from overbar.plans.by_kind import ByKind
+from overbar.privacy.pairs import Shifted
 from overbar.privacy.shifts import Glance
-from overbar.privacy.steps import Race, Shifted, Way, Worst, renyi_of
+from overbar.privacy.steps import Race, Way, Worst, renyi_of
 from overbar.privacy.threshold_loss import Shift
 
 

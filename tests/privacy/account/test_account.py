@@ -16,8 +16,9 @@ from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
 from overbar.privacy.account import account_of, proofs_of, repeated
 from overbar.privacy.instalments import RenyiSpent
+from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.reading import epsilon_of, log_delta_of
-from overbar.privacy.steps import Bit, Pick, Pure, Race, Shifted, Values, Worst
+from overbar.privacy.steps import Race, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan

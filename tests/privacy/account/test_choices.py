@@ -9,8 +9,8 @@ import pytest
 
 from overbar.privacy import choices, profile
 from overbar.privacy.choices import bits_about, chords, gaussian_bits, pair_of, picks
+from overbar.privacy.pairs import Pure
 from overbar.privacy.profile import Profile, nothing
-from overbar.privacy.steps import Pure
 from tests.reference import profiles as reference
 from tests.reference.profiles import exact_profile, odds_above, pick_bits, turned
 

@@ -28,7 +28,8 @@ from overbar.privacy.histogram import Moved
 from overbar.privacy.key_counts import HIDING
 from overbar.privacy.key_rounds import rounds_delta, shown_rounds, unlisted_chance
 from overbar.privacy.loss_distribution import loss_distribution
-from overbar.privacy.steps import Bit, Values, Worst, bit_renyi
+from overbar.privacy.pairs import Bit, Values, bit_renyi
+from overbar.privacy.steps import Worst
 from overbar.privacy.theorems import key_bits
 from tests.reference.histogram import Tails
 from tests.reference.set_union import root_down

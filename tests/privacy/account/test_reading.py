@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from overbar.privacy.histogram import Moved
+from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.reading import (
     epsilon_by_orders,
     epsilon_of,
@@ -15,7 +16,7 @@ from overbar.privacy.reading import (
     log_delta_of,
     profile_of,
 )
-from overbar.privacy.steps import Bit, Curve, Pick, Pure, Race, Shifted, Values, Worst, pure_of
+from overbar.privacy.steps import Curve, Race, Worst, pure_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 

@@ -8,13 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.calibration.races import gumbel_glance
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.orders import log_delta_from_renyi
 from overbar.privacy.pure import pure_epsilon
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of
-from overbar.privacy.shifts import gumbel_glance, risen, shares_of, shifted_by
+from overbar.privacy.shifts import risen, shares_of, shifted_by
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.queue_plans import queue_plan

@@ -13,21 +13,9 @@ import pytest
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
 from overbar.privacy.orders import composed_log_delta, pure_renyi
+from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values, bit_renyi, pick_renyi
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of, profile_of
-from overbar.privacy.steps import (
-    Bit,
-    Curve,
-    Pick,
-    Pure,
-    Race,
-    Shifted,
-    Values,
-    Worst,
-    bit_renyi,
-    pick_renyi,
-    renyi_of,
-    spread_of,
-)
+from overbar.privacy.steps import Curve, Race, Worst, renyi_of, spread_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference.best_adversary import bare_strategy, reached

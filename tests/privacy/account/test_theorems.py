@@ -14,9 +14,10 @@ from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.capped import capped_covers
 from overbar.privacy.hazard import laplace_hazard_step
 from overbar.privacy.histogram import Moved
+from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import log_delta_of
-from overbar.privacy.steps import Bit, Curve, Pick, Pure, Race, Shifted, Values, Worst, renyi_of
+from overbar.privacy.steps import Curve, Race, Worst, renyi_of
 from overbar.privacy.theorems import is_bare_set, is_top, race_covers
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
