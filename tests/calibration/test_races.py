@@ -17,8 +17,8 @@ from overbar.calibration.races import best_budget, rough_range, rough_step, shif
 from overbar.errors import ParameterError
 from overbar.privacy import guarantee
 from overbar.privacy.orders import epsilon_from_renyi
-from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.pairs import Pick
+from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan
