@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -31,7 +30,7 @@ from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 from overbar.plans.by_kind import ByKind
 from overbar.privacy.histogram import PRECISION, any_of
 from overbar.privacy.profile import Array
-from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
+from overbar.privacy.threshold_loss import GaussianShift, threshold_shift
 
 #: The threshold noise is summed point by point up to this many points, then in blocks.
 MOST_POINTS = 400_000
@@ -147,65 +146,49 @@ def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
         with np.errstate(over="ignore"):
             return np.asarray(-np.expm1(rounds * log_cdf))
 
-    noise = plan.threshold_noise
-    if noise is None:
+    if plan.threshold_noise is None:
         return float(positive(np.zeros(1))[0])
-    scale = float(noise.scale / plan.grid)
-    if type(noise) is Exponential:
-        return _over_exponential(positive, 1 / scale, math.ceil(REACH * scale) + 1)
-    shift = threshold_shift(plan)
-    # To the left the chance rises to one by the time ρ has eaten up the gap, and not before.
+    starts, masses, beyond = _blocks(plan, gap)
+    return float(np.sum(masses * positive(starts))) + beyond
+
+
+def _blocks(plan: Plan, gap: Fraction) -> tuple[Array, Array, float]:
+    """Return where blocks of the threshold's noise begin, their masses, and what is left of them.
+
+    The first point of a block is its worst, and the last block has no end. To the left the chance
+    rises to one by the time ρ has eaten up the gap, and not before.
+    """
+    noise = plan.threshold_noise
+    assert noise is not None
+    scale, one_sided = float(noise.scale / plan.grid), type(noise) is Exponential
+    shift = None if one_sided else threshold_shift(plan)
     right = math.ceil(REACH * scale) + 1
-    left = right + max(0, math.ceil(gap / plan.grid))
+    left = 0 if one_sided else right + max(0, math.ceil(gap / plan.grid))
     block = max(1, math.ceil((left + right) / MOST_POINTS))
-    if isinstance(shift, LaplaceShift):
-        return _over_laplace(positive, 1 / scale, -(-left // block), -(-right // block), block)
-    return _over_gaussian(positive, scale, -(-left // block), -(-right // block), block)
+    starts = block * np.arange(-left // block, -(-right // block) + 1, dtype=np.float64)
+    if isinstance(shift, GaussianShift):
+        return starts, _normal_masses(starts, block, scale), 4 * float(scipy.special.ndtr(-REACH))
+    rate = 1 / scale
+    both = 1.0 if one_sided else 1 + math.exp(-rate)
+    nearest = np.where(starts < 0, 1 - block - starts, starts)
+    masses = np.exp(-rate * nearest) / both
+    masses[:-1] *= -math.expm1(-rate * block)
+    return starts, masses, 0.0 if one_sided else math.exp(rate * (starts[0] - 1)) / both
 
 
-def _over_exponential(positive: Callable[[Array], Array], rate: float, right: int) -> float:
-    """Sum over discrete exponential noise in blocks, each at its worst point; the tail in full."""
-    block = max(1, math.ceil(right / MOST_POINTS))
-    starts = np.arange(-(-right // block), dtype=np.float64) * block
-    inside = np.sum(np.exp(-rate * starts) * -math.expm1(-rate * block) * positive(starts))
-    end = np.array([len(starts) * float(block)])
-    return float(inside) + float(np.exp(-rate * end[0]) * positive(end)[0])
-
-
-def _over_laplace(
-    positive: Callable[[Array], Array], rate: float, left: int, right: int, block: int
-) -> float:
-    """Sum over discrete Laplace noise in blocks, each at its worst point; tails in full."""
-    centre = math.tanh(rate / 2)
-    run = -math.expm1(-rate * block) / -math.expm1(-rate)  # mass of a block over its nearest point
-    below = np.arange(left, dtype=np.float64) * block
-    above = np.arange(right, dtype=np.float64) * block
-    return float(
-        np.sum(centre * np.exp(-rate * (below + 1)) * run * positive(-(below + block)))
-        + np.sum(centre * np.exp(-rate * above) * run * positive(above))
-        + math.exp(-rate * (left * block + 1)) / (1 + math.exp(-rate))
-        + math.exp(-rate * right * block) * float(positive(np.array([float(right * block)]))[0])
-    )
-
-
-def _over_gaussian(
-    positive: Callable[[Array], Array], scale: float, left: int, right: int, block: int
-) -> float:
-    """Sum over discrete Gaussian noise in blocks, each at its worst point.
+def _normal_masses(starts: Array, block: int, scale: float) -> Array:
+    """Return the masses of blocks of discrete Gaussian noise, rounded up.
 
     A point's mass is at most e^(1/24 scale²) times that of the normal law on the cell around it
     (Jensen; the normaliser is at least that of the density, by Poisson summation).
     """
-    points = np.arange(-left, right + 1, dtype=np.float64) * block
     if block == 1:
-        weights = np.exp(-((points / scale) ** 2) / 2)
-        masses = weights / np.sum(weights)
-    else:
-        low, high = (points - 0.5) / scale, (points + block - 0.5) / scale
-        inside = np.where(
-            low > 0,
-            scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
-            scipy.special.ndtr(high) - scipy.special.ndtr(low),
-        )
-        masses = inside * math.exp(1 / (24 * scale * scale))
-    return float(np.sum(masses * positive(points))) + 4 * float(scipy.special.ndtr(-REACH))
+        weights = np.exp(-((starts / scale) ** 2) / 2)
+        return np.asarray(weights / np.sum(weights))
+    low, high = (starts - 0.5) / scale, (starts + block - 0.5) / scale
+    inside = np.where(
+        low > 0,
+        scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
+        scipy.special.ndtr(high) - scipy.special.ndtr(low),
+    )
+    return np.asarray(inside * math.exp(1 / (24 * scale * scale)))
