@@ -113,17 +113,10 @@ class Choice:
 def bits_about(levels: Array, heights: Array, interval: float, *, few: bool = True) -> Choice:
     """Return all bits about a pair with this profile, which can be turned around.
 
-    Parameters
-    ----------
-    levels : Array
-        Levels from zero upwards at which the profile is known.
-    heights : Array
-        Upper bounds on it there, convex in e^level; the last may be zero.
-    interval : float
-        Distance of levels of the profiles to which the step is applied.
-    few : bool, default True
-        Whether few lines are taken below level zero, which enclose as well. Where profiles are
-        followed from zero on, bits that say more of the first side are best: nothing is lost.
+    It is known at levels from zero upwards: heights are upper bounds, convex in e^level; the last
+    may be zero. With `few`, few lines are taken below level zero, which enclose as well. Where
+    profiles are followed from zero on, bits that say more of the first side are best: nothing is
+    lost.
     """
     q, p = _corners(levels, heights)
     some = np.arange(levels.size)

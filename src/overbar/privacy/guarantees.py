@@ -304,17 +304,8 @@ def _written(delta: Fraction | float) -> Fraction:
 def lone_delta(plan: Plan) -> Fraction:
     """Return the chance that a key comes out that one person alone holds; zero without keys.
 
-    It comes on top of all that is proved about a plan by its theorems.
-
-    Parameters
-    ----------
-    plan : Plan
-        Any plan.
-
-    Returns
-    -------
-    Fraction
-        The sum over all searches for keys in it, each rounded up.
+    It comes on top of all that is proved about a plan by its theorems: the sum over all searches
+    for keys in it, each rounded up.
     """
     return sum(map(lone_cost, plan.paid()), Fraction(0))
 

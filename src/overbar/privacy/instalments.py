@@ -80,10 +80,8 @@ class RenyiSpent:
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved.
 
-        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
+        By the proof that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
-
-        Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
         """
         account, labels = account_of(self.plan), _part_of_positives(self.plan)
         if labels is None:
@@ -118,18 +116,6 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
 
     One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
     positive δ a run by itself has cost all of it, whatever it found.
-
-    Parameters
-    ----------
-    proved : PureDP or ApproximateDP
-        What is proved about the plan.
-    cost : Fraction or RenyiSpent
-        What :func:`spent` returned.
-
-    Returns
-    -------
-    str
-        Words.
     """
     if cost == 0:
         return "0"

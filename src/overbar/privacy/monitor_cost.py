@@ -1,16 +1,11 @@
 """What a monitor gives away about one person, however long it runs.
 
-**Theorem 7** (hits). Everyone is left out once k alarms have counted them. Then all answers cost
-together what k positives against a bare threshold do: two closed forms for weights of one sign, the
-best adversary for weights of either sign.
+**Hits** (Theorem 7): everyone is left out once k alarms have counted them. Then all answers cost
+together what k positives against a bare threshold do.
 
-**Theorem 8** (weights). Fix an order a, and let κ be the most that a full weight moves the
-log-hazard of an alarm. An alarm charges a person of weight w
-
-    c(w) = max over y = ±wκ of [a·y - ln(1 + a(e^y - 1))]/(a - 1),
-
-and whoever could be charged more than B in all, which is what k full hits cost, is left out of the
-question. Then the Rényi divergence of order a is at most B in both directions.
+**Weights** (Theorem 8): at an order that is fixed an alarm charges a person by how far they move
+its log-hazard, and whoever could be charged more than k full hits cost is left out. Then that is
+what all answers cost at this order.
 
 Theory: :doc:`/theory/monitor`.
 """

@@ -24,7 +24,7 @@ from overbar.privacy.choices import Choice, chords
 from overbar.privacy.histogram import Moved
 from overbar.privacy.orders import LARGEST_ORDER, pure_renyi
 from overbar.privacy.profile import HAIR, Array, Profile
-from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
+from overbar.privacy.threshold_loss import LaplaceShift, Shift, shift_losses, shift_renyi
 
 #: Cells to the spread of all steps; values are looked at so often, and so much further than what
 #: stands beside them (in logs of δ).
@@ -138,7 +138,7 @@ def response(epsilon: float) -> tuple[Array, Array]:
 class Shifted(Step):
     """The noise of a threshold, moved."""
 
-    shift: LaplaceShift | GaussianShift
+    shift: Shift
 
     def renyi(self, order: float) -> float:
         return self.times * shift_renyi(self.shift, order)

@@ -111,18 +111,6 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     the counts given do, and of what was run before all is used. So is all of a run in groups: how
     many were found in each is not told apart. A search for keys is pure but for the δ that comes on
     top (`lone_delta` in ``privacy/guarantees.py``).
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    positives : int, optional
-        How many it has given; all that it may give if nothing is said.
-
-    Returns
-    -------
-    Fraction
-        The exact ε.
     """
     given = None if positives is None else checked_positives(plan, positives)
     if plan.groups is not None:

@@ -40,30 +40,19 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True)
-class LaplaceShift:
-    """Laplace noise shifted by so many scales, which is the largest loss.
-
-    ``steps`` is the shift in units of the grid; None for the continuum.
-    """
+class Shift:
+    """Noise of a threshold that is moved, by `steps` of the grid; None for the continuum."""
 
     size: float
     steps: int | None = None
 
 
-@dataclass(frozen=True)
-class GaussianShift:
-    """Gaussian noise shifted by the sensitivity.
-
-    ``size`` is the shift in standard deviations (in the literature: μ); ``steps`` is the shift in
-    units of the grid, None for the continuum.
-    """
-
-    size: float
-    steps: int | None = None
+class LaplaceShift(Shift):
+    """Laplace noise, moved by so many scales: the size is the largest loss."""
 
 
-#: A shift of the threshold noise.
-Shift = LaplaceShift | GaussianShift
+class GaussianShift(Shift):
+    """Gaussian noise, moved by so many standard deviations (in the literature: μ)."""
 
 
 @dataclass(frozen=True)
