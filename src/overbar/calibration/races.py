@@ -9,23 +9,22 @@ from __future__ import annotations
 import math
 import sys
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from overbar._numbers import least, least_safe, rounded_up, short_fraction
 from overbar.calibration.scales import rough_shift
 from overbar.errors import ParameterError
+from overbar.noise import NOISES
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
 from overbar.privacy.orders import checked_log_delta, log_delta_from_renyi
 from overbar.privacy.profile import Array
 from overbar.privacy.reading import log_delta_by_orders
 from overbar.privacy.shifts import MOST_SHIFTS, Glance, risen, shares_of
 from overbar.privacy.steps import Race
-from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift, Shift, shift_losses
+from overbar.privacy.threshold_loss import SHIFTED, Shift, shift_losses
 
-#: Unit variance of the query noises whose log-hazard is bounded; Gumbel's is tight here.
-UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
 BUDGET_DIGITS = 4
 #: From so many positives on, what orders lose is allowed for.
@@ -33,6 +32,8 @@ MANY = 10
 #: How close a guess is to what each proof says: less close, the best budget would lie in one of
 #: several valleys; and how far down the losses of a threshold are looked at (in logs).
 ROUGH, DEEP = 1e-6, 120.0
+#: Shifts of threshold noise, by its name.
+SHIFTS = {noise.name: shift for noise, shift in SHIFTED.items()}
 
 
 def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
@@ -40,9 +41,7 @@ def shift_of(noise: str, budget: Fraction, steps: int) -> Shift | None:
 
     `steps` is the sensitivity in units of the grid.
     """
-    if noise == "none":
-        return None
-    return (LaplaceShift if noise == "laplace" else GaussianShift)(rounded_up(budget), steps)
+    return None if noise == "none" else SHIFTS[noise](rounded_up(budget), steps)
 
 
 def rough_step(
@@ -131,26 +130,19 @@ def best_budget(
     That is for runs that compare each query about once. The query noise counts so often as its
     weight says.
     """
-    unit_variance = 2.0 if threshold_noise == "laplace" else 1.0
-    factor = float(1 + back)
+    query, bar = (NOISES[name](Fraction(1)) for name in (query_noise, threshold_noise))
+    budgets = epsilon, delta, cutoff
+    look = partial(rough_step, *budgets, back=back, query_noise=query_noise, by_orders=True)
 
     def cost(log_budget: float) -> float:
         budget = short_fraction(math.exp(log_budget), BUDGET_DIGITS)
         moved = shift_of(threshold_noise, budget, steps)
         try:
-            step = rough_step(
-                epsilon,
-                delta,
-                cutoff,
-                threshold=moved,
-                back=back,
-                query_noise=query_noise,
-                by_orders=True,
-            )
+            step = look(threshold=moved)
         except ParameterError:
             return math.inf
-        query_variance = UNIT_VARIANCE[query_noise] * (factor / step) ** 2
-        return unit_variance / float(budget) ** 2 + query_weight * query_variance
+        query_variance = query.unit_variance * (float(1 + back) / step) ** 2
+        return bar.unit_variance / float(budget) ** 2 + query_weight * query_variance
 
     low, high = math.log(epsilon * Fraction(1, 1000)), math.log(epsilon)
     if threshold_noise == "gaussian":

@@ -22,7 +22,7 @@ import numpy as np
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Plan
 from overbar.privacy.profile import Array
 
@@ -32,9 +32,6 @@ MOST_KNOTS = 256
 KNOTS_PER_DEVIATION = 24
 #: Grid points per standard deviation up to which a discrete Gaussian is summed point by point.
 MOST_POINTS = 20_000
-
-#: The threshold noises whose shift is understood. Not what derives from them.
-SHIFTED = (Laplace, Gaussian)
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
@@ -53,6 +50,10 @@ class LaplaceShift(Shift):
 
 class GaussianShift(Shift):
     """Gaussian noise, moved by so many standard deviations (in the literature: μ)."""
+
+
+#: Threshold noises whose shift is understood. Not what derives from them: it may change the law.
+SHIFTED: dict[type[Noise], type[Shift]] = {Laplace: LaplaceShift, Gaussian: GaussianShift}
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,8 @@ def threshold_shift(plan: Plan) -> Shift | None:
         return None
     size = rounded_up(plan.reach.most / noise.scale)
     steps = int(plan.reach.most / plan.grid)
-    # Nothing is known about a class that derives from these: it may change the law.
-    if type(noise) is Laplace:
-        return LaplaceShift(size, steps)
-    if type(noise) is Gaussian:
-        return GaussianShift(size, steps)
+    if type(noise) in SHIFTED:
+        return SHIFTED[type(noise)](size, steps)
     raise NoGuaranteeError(
         f"{noise.name} noise on the threshold has no guarantee: shifting it by the sensitivity "
         "gives an unbounded privacy loss. Use laplace, gaussian or none"
