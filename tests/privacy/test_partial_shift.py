@@ -12,7 +12,7 @@ import pytest
 
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plans import Reach
-from overbar.privacy.account import account_of
+from overbar.privacy.account import account_of, repeated
 from overbar.privacy.hazard import base_renyi
 from overbar.privacy.pairs import Shifted
 from overbar.privacy.steps import Race
@@ -135,6 +135,31 @@ def test_control_a_broken_bound_is_exceeded(change):
 
 def test_no_run_that_redraws_its_threshold_exceeds_the_bound_of_any_shift():
     assert 0.7 < search(1, 50, make_plan=redrawn) <= 1
+
+
+def search_in_two_groups(seed, runs, paid):
+    """Largest ratio of the exact δ of two runs over what is claimed of so many."""
+    rng = np.random.default_rng(seed)
+    worst = 0.0
+    for _ in range(runs):
+        plan = random_plan(rng)
+        ways = [repeated(proof.steps, paid) for proof in race_proofs(plan)]
+        grouped = account_of(other_plan(plan, groups=3, groups_per_person=paid))
+        laws = [np.outer(law, law).ravel() for law in laws_of(rng, plan)]
+        for level in LEVELS:
+            claimed = [delta_of(way, level) for way in ways]
+            claimed.append(math.exp(grouped.log_delta(level)))
+            exact = max(hockey_stick(p, q, level) for p, q in itertools.permutations(laws))
+            worst = max(worst, *(exact / (one + 1e-13) for one in claimed))
+    return worst
+
+
+def test_no_two_runs_exceed_the_bound_of_two():
+    assert 0.8 < search_in_two_groups(4, 60, 2) <= 1
+
+
+def test_control_two_runs_exceed_the_bound_of_one():
+    assert search_in_two_groups(4, 60, 1) > 1.05
 
 
 @pytest.mark.parametrize(("rise", "fall"), [(0.3, 0.2), (0.0, 0.4), (0.4, 0.0), (0.1, 0.3)])
