@@ -20,6 +20,7 @@ import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.privacy.choices import TINY
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile, nothing
 from overbar.privacy.orders import (
     best_order,
     composed_epsilon,
@@ -30,7 +31,6 @@ from overbar.privacy.orders import (
     log_delta_from_renyi,
 )
 from overbar.privacy.pairs import NARROWEST, WIDEST, Bit, Pick, Pure, Shifted, Values
-from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.steps import (
     Race,
     Way,
@@ -65,7 +65,7 @@ def epsilon_of(way: Way, log_delta: float) -> float:
         return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
     reader, level = reader_of(way, depth_of(-log_delta)), math.inf
     rough, _ = rough_epsilon(way, log_delta)
-    if isinstance(reader, Profile):
+    if isinstance(reader, LossProfile):
         level = reader.level(log_delta)
     elif reader is not None:
         level = _search(reader, log_delta, min(most, 1.1 * rough))
@@ -214,7 +214,7 @@ def depth_of(depth: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
+def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
     """Return the profile of a sequence, close where about e^-depth is lost.
 
     None where it would take too long, and where only divergences are known. On a grid less `fine`
