@@ -46,7 +46,8 @@ from overbar.privacy.steps import (
 APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
-#: More cells, and more steps times cells, take too long.
+#: No more cells to the spread of all steps; more in all, and more steps times cells, take too long.
+FINEST = 1000.0
 MOST_CELLS, MOST_WORK = 60_000, 40_000_000
 #: Beyond this loss e^x is no float.
 FARTHEST = 600.0
@@ -240,6 +241,7 @@ def grid_of(way: Way) -> float:
     """Return the coarsest grid that serves every step; atoms of loss lie on its levels."""
     cells = max(step.cells for step in way)
     interval = min(*(step.grain for step in way), spread_of(way) / cells)
+    interval = max(interval, spread_of(way) / FINEST)  # what is small beside others needs no more
     atoms = [step.range_ for step in way if isinstance(step, Pick)]
     atoms += [rounded_up(step.epsilon) for step in way if isinstance(step, Pure)]
     if atoms and min(atoms) > interval / 4:
