@@ -16,7 +16,7 @@ from overbar.privacy.histogram import (
     histogram_unlisted_delta,
     laplace_scale,
 )
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.highest import highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.privacy.account.test_histogram import histogram
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
@@ -181,7 +181,7 @@ def test_releases_have_the_enumerated_law(noise):
 
     def drawn(noise):
         for _ in range(1000):
-            found = noisy_highest(
+            found = highest(
                 np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source
             )
             yield tuple((one.value, one.place) for one in found)

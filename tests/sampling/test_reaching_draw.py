@@ -10,7 +10,7 @@ from scipy import stats
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
 from overbar.plans.key_plans import STEPS
-from overbar.sampling.histogram_draw import reaching
+from overbar.sampling.highest import reaching
 from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.histogram import Tails
 from tests.reference.sampling import seeded

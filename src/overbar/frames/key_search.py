@@ -36,7 +36,7 @@ from overbar.privacy import spent
 from overbar.privacy.one_key import BITS, chances
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
-from overbar.sampling.histogram_draw import reaching
+from overbar.sampling.highest import reaching
 
 
 class KeySearch:

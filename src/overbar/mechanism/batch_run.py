@@ -31,7 +31,7 @@ from overbar.plans import Plan
 from overbar.plans.plan import Finds
 from overbar.privacy import spent
 from overbar.sampling.entropy import Source
-from overbar.sampling.histogram_draw import noisy_values
+from overbar.sampling.highest import noisy_values
 
 
 class Finder(Protocol):

@@ -23,7 +23,7 @@ from overbar.mechanism.hidden_bar import HiddenBar
 from overbar.mechanism.scores import Steps
 from overbar.plans import Plan
 from overbar.sampling.entropy import Source, random_words
-from overbar.sampling.ranked_draw import Ranked
+from overbar.sampling.highest import Ranked
 from overbar.sampling.runner import Runner
 
 #: What positives sort by: when they were found, or how high their values are.

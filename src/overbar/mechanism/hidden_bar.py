@@ -33,15 +33,10 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.highest import Ranked, highest_by_gumbel
+from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
 from overbar.sampling.race_draw import race_above
-from overbar.sampling.ranked_draw import (
-    FlooredExponential,
-    Ranked,
-    highest_by,
-    highest_by_gumbel,
-)
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import (
     discrete_exponential,
@@ -161,22 +156,9 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
 
     def highest(scores: Steps, level: int | None, count: int) -> list[Found]:
         bar = None if level is None else level + secret(0)
-        noise = plan.query_noise
-        if isinstance(noise, (Laplace, Gaussian)):
-            values = noisy_highest(
-                scores, bar, count=count, noise=noise, grid=plan.grid, source=source
-            )
-            return [(one, one.place) for one in values]
-        if isinstance(noise, Gumbel):
-            return [
-                (runner, runner.place)
-                for runner in highest_by_gumbel(
-                    scores, bar, count=count, noise=noise, grid=plan.grid, source=source
-                )
-            ]
-        law = FlooredExponential(noise.scale / plan.grid)
-        best = highest_by(law, scores, bar, count=count, source=source)
-        return [(one, one.place) for one in best]
+        draw = highest_by_gumbel if isinstance(plan.query_noise, Gumbel) else highest_values
+        how = {"noise": plan.query_noise, "grid": plan.grid, "source": source}
+        return [(one, one.place) for one in draw(scores, bar, count=count, **how)]
 
     def value(found: Runner | Ranked) -> int:
         return found.value - secret(0)

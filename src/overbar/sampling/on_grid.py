@@ -1,0 +1,235 @@
+"""Noise on the grid as a function of a uniform number, known as far as its bits tell.
+
+The noise is a whole number N of grid steps: exponential noise floored to the grid, or discrete
+Laplace or Gaussian noise. With U uniform and S(k) = P(N >= k), N >= k iff U < S(k). Two-sided noise
+is its own mirror image: N <= -k iff 1 - U <= S(k) for k >= 1. So how near U is to an end of [0, 1]
+says how far out N lies. 8 bits bound N from both sides, 64 bits almost always leave one whole
+number, and where they do not, further bits and ball arithmetic decide.
+
+Theory: :doc:`/theory/exact`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+import scipy
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from overbar.noise import Exponential, Gaussian, Laplace
+from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
+from overbar.sampling.enclosure import GUARD_BITS, survival
+from overbar.sampling.entropy import Source, random_bits, random_words
+from overbar.sampling.integers import Integers, as_array
+
+Floats = NDArray[np.float64]
+GridNoise = Exponential | Laplace | Gaussian
+
+WORD_BITS = 64
+#: Bounds on noise are moved outward by this, relative to their size; floats err by less than 1e-13.
+MARGIN = 1e-9
+#: Noise below this is held in an int64 beside a score.
+SMALL = 2.0**60
+#: Standard deviations below this, in grid steps, have a table of their tails.
+TABLED = 512
+#: Tails below this are not told from zero by floats.
+TINY = 1e-290
+
+
+@dataclass(frozen=True)
+class OnGrid:
+    """The law of N. Public numbers."""
+
+    noise: GridNoise
+    grid: Fraction
+
+    def __post_init__(self) -> None:
+        if type(self.noise) is not Exponential:
+            check_symmetric(self.noise)
+
+    def tail(self, steps: int, precision: int) -> arb:
+        """Enclose S(steps)."""
+        law = grid_tail if self._mirrors else survival
+        return law(self.noise, self.grid, steps, precision)
+
+    @cached_property
+    def ratio(self) -> Fraction:
+        """The scale of the noise in grid steps."""
+        return self.noise.scale / self.grid
+
+    @cached_property
+    def guard_bits(self) -> int:
+        """Bits of precision beyond those of U: a scale of many steps wants more."""
+        return GUARD_BITS + math.ceil(self.ratio).bit_length()
+
+    @property
+    def _mirrors(self) -> bool:
+        return not isinstance(self.noise, Exponential)
+
+    def bounds(self, words: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
+        """Bound N from both sides, given the first `bits` bits of U, at least one of them.
+
+        Where all of them are 0 there is no upper bound, and where all are 1 no lower one: what is
+        returned in its place means nothing.
+        """
+        if not self._mirrors:
+            return self._sizes(words, bits)
+        last = np.uint64((1 << bits) - 1)
+        mirrored = words > last >> np.uint64(1)
+        low, high = self._sizes(np.where(mirrored, last - words, words), bits)
+        return np.where(mirrored, -high, low), np.where(mirrored, -low, high)
+
+    def draw(self, count: int, source: Source, word_bits: int = WORD_BITS) -> Integers:
+        """Return so many independent N."""
+        words = random_words(count, word_bits, source).astype(np.uint64)
+        return self.settled(words, source, word_bits)
+
+    def settled(
+        self, words: NDArray[np.uint64], source: Source, word_bits: int = WORD_BITS
+    ) -> Integers:
+        """Return N for each, given the first bits of its U."""
+        low, high = self.bounds(words, word_bits)
+        unsure = (low != high) | (words == 0) | (words == (1 << word_bits) - 1)
+        places = np.flatnonzero(unsure)
+        exact = as_array([self.exact(word, word_bits, source) for word in words[places].tolist()])
+        drawn = low.astype(np.result_type(low, exact))
+        drawn[places] = exact
+        return drawn
+
+    def exact(self, word: int, bits: int, source: Source) -> int:
+        """Return N, revealing as many further bits of U as it takes."""
+        last = (1 << bits) - 1
+        mirrored = self._mirrors and word > last >> 1
+        tail = last - word if mirrored else word
+        while True:
+            low, high = self._bracket(tail, bits)
+            if tail and low == high:
+                return -low if mirrored else low
+            # Mirrored bits of U are as uniform as its own.
+            tail, bits = tail << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS
+
+    @np.errstate(all="ignore")
+    def _sizes(self, tails: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
+        """Bound |N|, where U or 1 - U lies in [tail, tail + 1] · 2^-bits; only from below at 0."""
+        if self.ratio * WORD_BITS >= SMALL:
+            found = [self._bracket(tail, bits) for tail in tails.tolist()]
+            low, high = np.array(found, dtype=np.object_).reshape(-1, 2).T
+            return low, high
+        if isinstance(self.noise, Gaussian) and self.ratio < TABLED:
+            least, most = _tail_table(self.ratio**2)
+            first = tails << np.uint64(WORD_BITS - bits)
+            last = first + np.uint64((1 << WORD_BITS - bits) - 1)
+            return (
+                len(least) - np.searchsorted(least, last),
+                len(most) - np.searchsorted(most, first),
+            )
+        unit = 2.0**-bits
+        near = (tails.astype(np.float64) + 1) * unit
+        inner, margin = self._size(near)
+        outer, wider = self._size(np.maximum(near - unit, unit / 2))
+        return np.maximum(floors(inner - margin), 0), floors(outer + wider)
+
+    def _size(self, tail: Floats) -> tuple[Floats, Floats]:
+        """Return the real number whose floor is |N|, and a bound on how far it is off.
+
+        Exponential: S(k) = y^k. Laplace: y^k/(1 + y). Gaussian, with a standard deviation of
+        t >= TABLED steps: S(k) is nearly that of the normal law from k - 1/2 on; for tails down to
+        2^-65 this is off by less than 5/t steps. What is relative is for floats.
+        """
+        ratio = float(self.ratio)
+        if isinstance(self.noise, Gaussian):
+            deviations = -scipy.special.ndtri(tail)
+            return deviations * ratio + 0.5, 5 / ratio + MARGIN * ratio * (1 + deviations)
+        folds = -np.log(tail)
+        halved = math.log1p(math.exp(-1 / max(ratio, TINY))) if self._mirrors else 0.0
+        return (folds - halved) * ratio, MARGIN * (1 + ratio * (1 + folds))
+
+    def _bracket(self, tail: int, bits: int) -> tuple[int, int]:
+        """Bound |N| by balls; the upper bound means nothing for a tail of 0."""
+        precision = bits + self.guard_bits
+
+        def level(size: int) -> arb:
+            return self.tail(size, precision) * arb(2) ** bits
+
+        def surely_reaches(size: int) -> bool:
+            with ctx.workprec(precision):
+                return bool(level(size) >= tail + 1)
+
+        def may_reach(size: int) -> bool:
+            with ctx.workprec(precision):
+                return not level(size) <= tail
+
+        low = _last(surely_reaches, self._guess(tail + 1, bits))
+        return low, (_last(may_reach, self._guess(tail, bits)) if tail else 0)
+
+    def _guess(self, tail: int, bits: int) -> int:
+        """Return about what |N| is. It decides how long a search takes and nothing else."""
+        with ctx.workprec(bits + self.guard_bits):
+            chance = arb(tail) * arb(2) ** -bits
+            if isinstance(self.noise, Gaussian):
+                unit = (2 * chance).erfcinv() * arb(2).sqrt()
+            else:
+                unit = -((2 if self._mirrors else 1) * chance).log()
+            size = unit * ball(self.ratio) + arb(0.5)
+            return max(0, floor_of(size.mid())) if size.is_finite() else 0
+
+
+def _last(holds: Callable[[int], bool], guess: int) -> int:
+    """Return a whole number that holds, or zero, whose successor does not, found from a guess."""
+    low = high = guess
+    step = 1
+    while low > 0 and not holds(low):
+        low, high, step = max(0, low - step), low, 2 * step
+    if low == high:
+        high, step = low + 1, 1
+        while holds(high):
+            low, high, step = high, high + step, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+@lru_cache(maxsize=8)
+def _tail_table(variance: Fraction) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return, rising, a lower and an upper bound on 2^64·S(k) for k >= 1, each less one.
+
+    With t the tail's first word and u its last, |N| >= k for certain if u + 1 <= 2^64·S(k), and
+    |N| < k for certain if t >= 2^64·S(k). Sizes left out have 2^64·S(k) <= 1.
+    """
+    with ctx.workprec(3 * WORD_BITS):
+
+        def scaled(size: int) -> arb:
+            return gaussian_tail(variance, size, 3 * WORD_BITS) * (1 << WORD_BITS)
+
+        end = _last(lambda size: not scaled(size) <= 1, 10 * math.isqrt(math.ceil(variance))) + 1
+        level, rate = scaled(end), ball(1 / (2 * variance))
+        centre = (1 << WORD_BITS) - 2 * scaled(1)  # of the mass at zero
+        levels = []
+        for size in range(end - 1, 0, -1):
+            level += centre * (-rate * (size * size)).exp()
+            levels.append(level)
+        lower = [floor_of(level.lower()) - 1 for level in levels]
+        upper = [-floor_of(-level.upper()) - 1 for level in levels]
+    least = np.array([word for word in lower if word >= 0], dtype=np.uint64)
+    most = np.array(upper, dtype=np.uint64)
+    least.flags.writeable = most.flags.writeable = False
+    return least, most
+
+
+def floors(values: Floats) -> NDArray[np.int64]:
+    """Return whole numbers. Precondition: they fit."""
+    return np.floor(values).astype(np.int64)
+
+
+def floor_of(point: arb) -> int:
+    """Return the floor of a ball without radius, such as an end of another."""
+    whole = point.floor().unique_fmpz()
+    assert whole is not None  # of a point there is one
+    return int(whole)
