@@ -181,9 +181,7 @@ def test_releases_have_the_enumerated_law(noise):
 
     def drawn(noise):
         for _ in range(1000):
-            found = highest(
-                np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source
-            )
+            found = highest(np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source)
             yield tuple((one.value, one.place) for one in found)
 
     assert p_value(list(drawn(noise)), expected) > FALSE_ALARM

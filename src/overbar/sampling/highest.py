@@ -130,8 +130,9 @@ def _ranked(
     """Give each a random key, and return the highest in order."""
     keys = random_words(len(values), KEY_BITS, source)
     first = np.lexsort((keys, ~values))[:count]  # ~ is less than minus by one
-    columns = (column[first].tolist() for column in (values, keys, places))
-    return [Ranked(-value, key, place) for value, key, place in zip(*columns, strict=True)]
+    below = [-value for value in values[first].tolist()]
+    columns = (below, keys[first].tolist(), places[first].tolist())
+    return list(map(Ranked._make, zip(*columns, strict=True)))
 
 
 def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArray[np.int64]:

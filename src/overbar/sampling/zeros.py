@@ -87,9 +87,7 @@ def values_from(law: OnGrid, bar: int, count: int, source: Source, word_bits: in
 
 
 @np.errstate(all="ignore")
-def _gaussian_excess(
-    law: OnGrid, bar: int, count: int, source: Source, word_bits: int
-) -> Integers:
+def _gaussian_excess(law: OnGrid, bar: int, count: int, source: Source, word_bits: int) -> Integers:
     """Return how far above the bar so many draws are.
 
     J is proposed, geometric with P(J >= j) = e^(-j·bar/variance), and accepted with chance

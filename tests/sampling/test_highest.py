@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.errors import SecrecyError
-from overbar.sampling.ranked_draw import Ranked, highest
+from overbar.noise import Exponential
+from overbar.sampling.highest import Ranked
+from overbar.sampling.highest import highest as highest_values
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference import ranked as reference
 from tests.reference.sampling import seeded
@@ -17,8 +19,12 @@ from tests.reference.sampling import seeded
 ONE = Fraction(1)
 
 
+def highest(scores, bar=None, *, scale, **how):
+    return highest_values(scores, bar, noise=Exponential(scale), **how)
+
+
 def as_ints(scores):
-    """Python ints take the path without the sieve: 8 and then 56 bits of V for everyone."""
+    """Python ints take the path without the sieve: 8 and then 56 bits of U for everyone."""
     return np.array(scores, dtype=object)
 
 
@@ -109,13 +115,13 @@ def test_scores_of_any_size(scores):
         assert 0 <= one.value - scores[one.place] < 60
 
 
-def test_bits_that_are_all_ones_ask_for_more():
-    """V may then be 1, and no upper bound is known until a bit is 0."""
-    calls = iter([b"\xff", b"\xff" * 8, b"\x00" * 8, b"\x00" * 8])
+def test_bits_that_are_all_zero_ask_for_more():
+    """U may then be 0, and no upper bound is known until a bit is 1."""
+    calls = iter([b"\x00", b"\x00" * 8, b"\xff" * 8, b"\x00" * 8])
     found = highest(
         np.zeros(1, int), count=1, scale=ONE, grid=ONE, source=lambda n: next(calls)[:n]
     )
-    assert found[0].value == 44  # E = 64 ln 2 = 44.36
+    assert found[0].value == 44  # 64 ln 2 = 44.36
 
 
 def test_nobody_and_too_few():
@@ -125,7 +131,8 @@ def test_nobody_and_too_few():
 
 
 def test_a_value_is_not_shown():
-    one = Ranked.of(12345, 6789, 3)
+    one = Ranked(-12345, 6789, 3)
+    assert one.value == 12345
     assert repr(one) == str(one) == "Ranked at place 3"
     with pytest.raises(SecrecyError):
         pickle.dumps(one)
