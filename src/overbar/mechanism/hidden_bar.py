@@ -33,10 +33,10 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
-from overbar.sampling.highest import Ranked, highest_by_gumbel
+from overbar.sampling.highest import Ranked
 from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race import highest_by_gumbel, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import (
     discrete_exponential,
@@ -148,7 +148,6 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
             level + secret(0),
             count=count,
             rounds=rounds,
-            positions="random",
             noise=plan.query_noise,
             grid=plan.grid,
             source=source,

@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
-from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.noise import Gaussian, Laplace
 from overbar.sampling.entropy import Source, random_words, system
-from overbar.sampling.integers import Integers, exact_sums, whole_numbers
+from overbar.sampling.integers import LOWEST, Integers, exact_sums, whole_numbers
 from overbar.sampling.on_grid import GridNoise, OnGrid
-from overbar.sampling.race_draw import race_above
-from overbar.sampling.runner import Runner
 from overbar.sampling.shortlist import KEY_BITS, WORD_BITS, shortlist
 from overbar.sampling.zeros import MANY_ZEROS, SELDOM, chance, passing, values_from
 
@@ -69,8 +67,8 @@ class Values:
         return exact_sums(scores, low), exact_sums(scores, high)
 
     def lowest(self, line: int, bits: int) -> list[int]:
-        """Return the line less the most that the noise can be."""
-        return [line - most for most in self._glance(bits)[1][1:].tolist()]
+        """Return the line less the most that the noise can be, which is anything where U may be 0."""
+        return [LOWEST, *(line - most for most in self._glance(bits)[1][1:].tolist())]
 
     def _glance(self, bits: int) -> tuple[Integers, Integers]:
         return self.law.bounds(np.arange(1 << bits, dtype=np.uint64), bits)
@@ -139,28 +137,6 @@ def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArra
     """Return where the zeros of these numbers stand among all, given where the others do."""
     before = held - np.arange(len(held))  # how many zeros stand before each of the others
     return zeros + np.searchsorted(before, zeros, side="right")
-
-
-def highest_by_gumbel(
-    scores: Integers,
-    bar: int | None = None,
-    *,
-    count: int,
-    noise: Gumbel,
-    grid: Fraction,
-    source: Source = system,
-    word_bits: int = WORD_BITS,
-) -> list[Runner]:
-    """Return what :func:`highest` does, with Gumbel noise, which is not rounded to the grid.
-
-    With v = -scale·ln E, score + v falls as ln E - score/scale rises: it is a race by time, and
-    whoever arrives before e^(-bar/scale) has reached the bar.
-    """
-    runners = race_above(
-        scores, 0, count=count, noise=noise, grid=grid, source=source, word_bits=word_bits,
-        timed=True,
-    )  # fmt: skip
-    return [runner for runner in runners if bar is None or runner.reaches(1, -bar)]
 
 
 def noisy_values(

@@ -12,14 +12,14 @@ Theory: :doc:`/theory/exact`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
 from overbar.sampling.entropy import Source, random_words
-from overbar.sampling.integers import HIGHEST, LOWEST, Integers, as_array, sieve
+from overbar.sampling.integers import HIGHEST, Integers, as_array, sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
@@ -42,8 +42,8 @@ class Field(Protocol):
         If all of them are 0, what is said to be the most means nothing; if all are 1, the least.
         """
 
-    def lowest(self, line: int, bits: int) -> list[int]:
-        """Return, for each first word of U but 0, a score below which nobody reaches the line."""
+    def lowest(self, line: Any, bits: int) -> list[int]:
+        """Return, for each first word of U, a score below which nobody reaches the line."""
 
 
 class Shortlist(NamedTuple):
@@ -66,7 +66,7 @@ class Shortlist(NamedTuple):
 
 
 def shortlist(
-    field: Field, count: int, line: int | None, source: Source, word_bits: int = WORD_BITS
+    field: Field, count: int, line: Any, source: Source, word_bits: int = WORD_BITS
 ) -> Shortlist:
     """Return all that may be among the `count` highest, and at the line or above if there is one.
 
@@ -82,7 +82,7 @@ def shortlist(
         some = some[glance[some] + 1 < 1 << first]
         line = _line(field.heights(some, glance[some], first)[0], count, line)
         if line is not None:
-            lowest = as_array([LOWEST, *field.lowest(line, first)])
+            lowest = as_array(field.lowest(line, first))
             places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
 
     more = random_words(len(places), word_bits - first, source).astype(np.uint64)
@@ -97,10 +97,10 @@ def shortlist(
     return Shortlist(places[kept], words[kept], least[kept], most[kept], bounded[kept])
 
 
-def _line(least: Integers, count: int, known: int | None) -> int | None:
+def _line(least: Integers, count: int, known: Any) -> Any:
     """Return a line below which nobody can win: `count` reach it for certain, or it is given."""
     if len(least) < count:
         return known
     place = len(least) - count
-    reached = int(np.partition(least, place)[place])
+    (reached,) = np.partition(least, place)[place : place + 1].tolist()
     return reached if known is None else max(reached, known)
