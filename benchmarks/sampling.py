@@ -15,7 +15,7 @@ from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race import race_above
 from overbar.sampling.threshold import discrete_laplace
 
 ONE = Fraction(1)

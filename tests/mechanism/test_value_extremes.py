@@ -13,9 +13,9 @@ from overbar.mechanism.hidden_bar import raise_bar
 from overbar.noise import Gaussian, Gumbel
 from overbar.noise.grid_tails import ball
 from overbar.sampling.enclosure import GUARD_BITS
-from overbar.sampling.runner import FIRST_BITS, Runner
+from overbar.sampling.runner import FIRST_BITS
 from tests.reference.plans import any_plan
-from tests.reference.sampling import seeded
+from tests.reference.sampling import runner_at, seeded
 
 NOISE = Gumbel(Fraction(4))
 FINE = Fraction(1, 64)
@@ -73,7 +73,7 @@ def test_a_value_takes_as_many_bits_whatever_the_score(seed):
             asked.append(size)
             return source(size)
 
-        runner = Runner(-score, 0, noise=NOISE, grid=FINE, source=counting, timed=True)
+        runner = runner_at(-score, 0, noise=NOISE, grid=FINE, source=counting, timed=True)
         return way(runner) - score, asked
 
     small, large = 7, 10**2000

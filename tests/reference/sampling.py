@@ -13,15 +13,28 @@ from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.bernoulli import positives_above
+from overbar.sampling.entropy import system
 from overbar.sampling.integers import whole_numbers
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race import race_above
+from overbar.sampling.runner import Course, Runner
 
 DIGITS = 80
 
 
+def race_in_order(scores, base, *, positions="given", **how):
+    """A race in the order given; or with these positions, or random ones."""
+    order = np.arange(len(scores)) if isinstance(positions, str) else positions
+    return race_above(scores, base, positions=order, **how)
+
+
 def race(gaps, **how):
     """A race by gaps: -1 - ~gap = gap, without overflow."""
-    return race_above(~whole_numbers(gaps), -1, **how)
+    return race_in_order(~whole_numbers(gaps), -1, **how)
+
+
+def runner_at(gap, position=0, *, noise, grid=1, source=system, timed=False, **known):
+    """A runner that is alone on its course."""
+    return Runner(Course(noise, Fraction(grid), source, timed), gap, position, **known)
 
 
 def positives_at(gaps, *how):

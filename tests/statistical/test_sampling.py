@@ -17,10 +17,9 @@ from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
 from overbar.sampling.bernoulli import cut_table, draw_positive
 from overbar.sampling.entropy import random_below, random_bits
-from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
-from tests.reference.sampling import positives_at, race
+from tests.reference.sampling import positives_at, race, runner_at
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -120,7 +119,7 @@ def test_rounds_are_geometric(kind, word_bits, gap):
     rounds = []
     for _ in range(draws):
         word = random_bits(word_bits, source)
-        one = Runner(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=word_bits)
+        one = runner_at(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=word_bits)
         rounds.append(one.round)
     binned = Counter(sum(g > end for end in ends) for g in rounds)
     assert reference.p_value(binned, law, draws) > LEVEL
@@ -133,7 +132,7 @@ def test_rounds_are_geometric(kind, word_bits, gap):
 FIELD = (6, 9, 2, -2, 0)  # for exponential noise the last two are certain
 
 
-def outcomes(noise, gaps, count, rounds, runs, seed, word_bits, positions=None):
+def outcomes(noise, gaps, count, rounds, runs, seed, word_bits, positions="given"):
     source = reference.seeded(seed)
     found = Counter()
     for _ in range(runs):

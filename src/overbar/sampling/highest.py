@@ -67,7 +67,7 @@ class Values:
         return exact_sums(scores, low), exact_sums(scores, high)
 
     def lowest(self, line: int, bits: int) -> list[int]:
-        """Return the line less the most that the noise can be, which is anything where U may be 0."""
+        """Return the line less the most that the noise can be: without an end where U may be 0."""
         return [LOWEST, *(line - most for most in self._glance(bits)[1][1:].tolist())]
 
     def _glance(self, bits: int) -> tuple[Integers, Integers]:
