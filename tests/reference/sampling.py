@@ -32,9 +32,9 @@ def race(gaps, **how):
     return race_in_order(~whole_numbers(gaps), -1, **how)
 
 
-def runner_at(gap, position=0, *, noise, grid=1, source=system, timed=False, **known):
+def runner_at(gap, position=0, *, noise, grid=1, source=system, **known):
     """A runner that is alone on its course."""
-    return Runner(Course(noise, Fraction(grid), source, timed), gap, position, **known)
+    return Runner(Course(noise, Fraction(grid), source), gap, position, **known)
 
 
 def positives_at(gaps, *how):

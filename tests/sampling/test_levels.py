@@ -112,7 +112,6 @@ def test_the_bar_may_be_put_nearer_only_beyond_a_thousand_scales(kind):
         assert bounds.slack(scores, edge + 1, 1, noise, grid) == 1
         assert bounds.slack(scores, edge, 1, noise, grid) == 0
         assert bounds.slack(scores, edge - 5, 1, noise, grid) == 0
-        assert bounds.slack(scores, edge - 5, 1, noise, grid, timed=True) == -5
         assert bounds.slack(scores[:0], 10**9, 1, noise, grid) == 0
     third = kind(Fraction(7, 3))  # a thousand scales are 2333 steps and a third
     assert bounds.slack(scores, 10 + 2334 + 5, 1, third, ONE) == 5

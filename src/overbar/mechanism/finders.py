@@ -106,7 +106,8 @@ class Highest:
         most = self.plan.cutoff + self.plan.gives_values
         positives = Positives(most, with_scores=self.with_scores)
         for batch in batches:
-            positives.add(batch, bar.highest(batch.steps, self.level, most))
+            best = bar.highest(batch.steps, self.level, most)
+            positives.add(batch, ((one, one.place) for one in best))
         return positives
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler, Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
 from overbar.plans import Plan
 from overbar.sampling.bernoulli import (
@@ -33,10 +33,10 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
-from overbar.sampling.highest import Ranked
+from overbar.sampling.highest import Ranked, fineness
 from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
-from overbar.sampling.race import highest_by_gumbel, race_above
+from overbar.sampling.race import race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import (
     discrete_exponential,
@@ -45,8 +45,6 @@ from overbar.sampling.threshold import (
     draw_many,
 )
 
-#: A candidate that passed, in the order of `Runner` or `Ranked`, and its place.
-Found = tuple[Runner | Ranked, int]
 #: How each threshold noise is drawn.
 THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
     Exponential: discrete_exponential,
@@ -84,8 +82,8 @@ class HiddenBar(Unshareable):
     passes: Callable[..., bool]
     passing: Callable[..., NDArray[np.intp]]
     race: Callable[..., list[Runner]]
-    highest: Callable[..., list[Found]]
-    value: Callable[[Runner | Ranked], int]
+    highest: Callable[..., list[Ranked]]
+    value: Callable[[Ranked], int]
 
     def __init__(self, **doors: Callable[..., Any]) -> None:
         for name, door in doors.items():
@@ -153,14 +151,14 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
             source=source,
         )
 
-    def highest(scores: Steps, level: int | None, count: int) -> list[Found]:
+    def highest(scores: Steps, level: int | None, count: int) -> list[Ranked]:
         bar = None if level is None else level + secret(0)
-        draw = highest_by_gumbel if isinstance(plan.query_noise, Gumbel) else highest_values
-        how = {"noise": plan.query_noise, "grid": plan.grid, "source": source}
-        return [(one, one.place) for one in draw(scores, bar, count=count, **how)]
+        return highest_values(
+            scores, bar, count=count, noise=plan.query_noise, grid=plan.grid, source=source
+        )
 
-    def value(found: Runner | Ranked) -> int:
-        return found.value - secret(0)
+    def value(found: Ranked) -> int:
+        return found.value // fineness(plan.query_noise, plan.grid) - secret(0)
 
     return HiddenBar(passes=passes, passing=passing, race=race, highest=highest, value=value)
 

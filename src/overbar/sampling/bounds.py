@@ -91,9 +91,7 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
         return np.log(low), np.log(high)
 
 
-def slack(
-    scores: Integers, base: int, count: int, noise: Noise, grid: Fraction, *, timed: bool = False
-) -> int:
+def slack(scores: Integers, base: int, count: int, noise: Noise, grid: Fraction) -> int:
     """Return how many steps nearer the bar may be put for bounds that meet only each other.
 
     Floats lose sight of the differences between gaps that are all huge. From FAR scales on, ln H is
@@ -101,9 +99,6 @@ def slack(
     of them above WHOLE if 64 bits of V are not all zero. So the order of the candidates stays.
     The bar is put so that the highest score is FAR scales below it; or, if that is so far above the
     others that floats would see no difference between them, the last of the `count` highest.
-
-    With `timed` the bar is only what times are counted from, and may be put farther away as well
-    (a negative answer): Gumbel noise, whose ln H is -z everywhere.
     """
     if not len(scores):
         return 0
@@ -111,8 +106,7 @@ def slack(
     if len(scores) > count and top - int(scores.min()) > seen:
         last = int(np.partition(scores, len(scores) - count)[len(scores) - count])
         top = last if top - last > seen else top
-    nearer = base - top - distance(noise, grid)
-    return nearer if timed else max(0, nearer)
+    return max(0, base - top - distance(noise, grid))
 
 
 def distance(noise: Noise, grid: Fraction) -> int:

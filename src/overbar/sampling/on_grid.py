@@ -1,10 +1,10 @@
 """Noise on the grid as a function of a uniform number, known as far as its bits tell.
 
-The noise is a whole number N of grid steps: exponential noise floored to the grid, or discrete
-Laplace or Gaussian noise. With U uniform and S(k) = P(N >= k), N >= k iff U < S(k). Two-sided noise
-is its own mirror image: N <= -k iff 1 - U <= S(k) for k >= 1. So how near U is to an end of [0, 1]
-says how far out N lies. 8 bits bound N from both sides, 64 bits almost always leave one whole
-number, and where they do not, further bits and ball arithmetic decide.
+The noise is a whole number N of grid steps: exponential or Gumbel noise floored to the grid, or
+discrete Laplace or Gaussian noise. With U uniform and S(k) = P(N >= k), N >= k iff U < S(k).
+Two-sided noise is its own mirror image: N <= -k iff 1 - U <= S(k) for k >= 1. So how near U is to
+an end of [0, 1] says how far out N lies. 8 bits bound N from both sides, 64 bits almost always
+leave one whole number, and where they do not, further bits and ball arithmetic decide.
 
 Theory: :doc:`/theory/exact`.
 """
@@ -22,14 +22,14 @@ import scipy
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from overbar.noise import Exponential, Gaussian, Laplace
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
+from overbar.sampling.bounds import Floats, exponential_bounds
 from overbar.sampling.enclosure import GUARD_BITS, survival
 from overbar.sampling.entropy import Source, random_bits, random_words
 from overbar.sampling.integers import Integers, as_array
 
-Floats = NDArray[np.float64]
-GridNoise = Exponential | Laplace | Gaussian
+GridNoise = Exponential | Gumbel | Laplace | Gaussian
 
 WORD_BITS = 64
 #: Bounds on noise are moved outward by this, relative to their size; floats err by less than 1e-13.
@@ -50,7 +50,7 @@ class OnGrid:
     grid: Fraction
 
     def __post_init__(self) -> None:
-        if type(self.noise) is not Exponential:
+        if type(self.noise) not in (Exponential, Gumbel):
             check_symmetric(self.noise)
 
     def tail(self, steps: int, precision: int) -> arb:
@@ -69,8 +69,13 @@ class OnGrid:
         return GUARD_BITS + math.ceil(self.ratio).bit_length()
 
     @property
+    def is_real(self) -> bool:
+        """Whether what is rounded to the grid is told apart below it all the same."""
+        return isinstance(self.noise, Gumbel)
+
+    @cached_property
     def _mirrors(self) -> bool:
-        return not isinstance(self.noise, Exponential)
+        return isinstance(self.noise, Laplace | Gaussian)
 
     def bounds(self, words: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
         """Bound N from both sides, given the first `bits` bits of U, at least one of them.
@@ -104,19 +109,23 @@ class OnGrid:
 
     def exact(self, word: int, bits: int, source: Source) -> int:
         """Return N, revealing as many further bits of U as it takes."""
-        last = (1 << bits) - 1
-        mirrored = self._mirrors and word > last >> 1
-        tail = last - word if mirrored else word
+        return self.revealed(word, bits, source)[0]
+
+    def revealed(self, word: int, bits: int, source: Source) -> tuple[int, int, int]:
+        """Return N, all bits of U that are known then, and how many they are."""
+        mirrored = self._mirrors and word >> bits - 1 == 1
+        tail = (1 << bits) - 1 - word if mirrored else word
         while True:
             low, high = self._bracket(tail, bits)
-            if tail and low == high:
-                return -low if mirrored else low
+            last = (1 << bits) - 1
+            if low == high and 0 < tail < last:
+                return (-low, last - tail, bits) if mirrored else (low, tail, bits)
             # Mirrored bits of U are as uniform as its own.
             tail, bits = tail << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS
 
     @np.errstate(all="ignore")
     def _sizes(self, tails: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
-        """Bound |N|, where U or 1 - U lies in [tail, tail + 1] · 2^-bits; only from below at 0."""
+        """Bound N, or |N|, where U or 1 - U lies in [tail, tail + 1] · 2^-bits."""
         if self.ratio * WORD_BITS >= SMALL:
             found = [self._bracket(tail, bits) for tail in tails.tolist()]
             low, high = np.array(found, dtype=np.object_).reshape(-1, 2).T
@@ -129,30 +138,38 @@ class OnGrid:
                 len(least) - np.searchsorted(least, last),
                 len(most) - np.searchsorted(most, first),
             )
-        unit = 2.0**-bits
-        near = (tails.astype(np.float64) + 1) * unit
+        if self.is_real:
+            far, near = exponential_bounds(tails, bits)
+        else:
+            near = (tails.astype(np.float64) + 1) * 2.0**-bits
+            far = np.maximum(near - 2.0**-bits, 2.0**-bits / 2)
         inner, margin = self._size(near)
-        outer, wider = self._size(np.maximum(near - unit, unit / 2))
-        return np.maximum(floors(inner - margin), 0), floors(outer + wider)
+        outer, wider = self._size(far)
+        return _floors(inner - margin), _floors(outer + wider)
 
-    def _size(self, tail: Floats) -> tuple[Floats, Floats]:
-        """Return the real number whose floor is |N|, and a bound on how far it is off.
+    def _size(self, end: Floats) -> tuple[Floats, Floats]:
+        """Return the real number whose floor is N, or |N|, and a bound on how far it is off.
 
-        Exponential: S(k) = y^k. Laplace: y^k/(1 + y). Gaussian, with a standard deviation of
+        With y = e^(-grid/scale). Exponential: S(k) = y^k. Laplace: y^k/(1 + y). Gumbel: for `end`
+        -ln(1 - U) is given, and S(k) = 1 - exp(-y^k). Gaussian, with a standard deviation of
         t >= TABLED steps: S(k) is nearly that of the normal law from k - 1/2 on; for tails down to
         2^-65 this is off by less than 5/t steps. What is relative is for floats.
         """
         ratio = float(self.ratio)
         if isinstance(self.noise, Gaussian):
-            deviations = -scipy.special.ndtri(tail)
+            deviations = -scipy.special.ndtri(end)
             return deviations * ratio + 0.5, 5 / ratio + MARGIN * ratio * (1 + deviations)
-        folds = -np.log(tail)
-        halved = math.log1p(math.exp(-1 / max(ratio, TINY))) if self._mirrors else 0.0
-        return (folds - halved) * ratio, MARGIN * (1 + ratio * (1 + folds))
+        folds = -np.log(end)
+        halved = isinstance(self.noise, Laplace) and math.log1p(math.exp(-1 / max(ratio, TINY)))
+        return (folds - halved) * ratio, MARGIN * (1 + ratio * (1 + np.abs(folds)))
 
     def _bracket(self, tail: int, bits: int) -> tuple[int, int]:
-        """Bound |N| by balls; the upper bound means nothing for a tail of 0."""
+        """Bound N, or |N|, by balls; an end where S is 0 or 1 means nothing."""
         precision = bits + self.guard_bits
+        with ctx.workprec(precision):
+            near, far = (self._place(end * arb(2) ** -bits) for end in (tail + 1, tail))
+            if not isinstance(self.noise, Gaussian):
+                return _floor_of(near.lower()), _floor_of(far.upper())
 
         def level(size: int) -> arb:
             return self.tail(size, precision) * arb(2) ** bits
@@ -165,24 +182,24 @@ class OnGrid:
             with ctx.workprec(precision):
                 return not level(size) <= tail
 
-        low = _last(surely_reaches, self._guess(tail + 1, bits))
-        return low, (_last(may_reach, self._guess(tail, bits)) if tail else 0)
+        low = _last(surely_reaches, _floor_of(near.mid()))
+        return low, (_last(may_reach, _floor_of(far.mid())) if tail else 0)
 
-    def _guess(self, tail: int, bits: int) -> int:
-        """Return about what |N| is. It decides how long a search takes and nothing else."""
-        with ctx.workprec(bits + self.guard_bits):
-            chance = arb(tail) * arb(2) ** -bits
-            if isinstance(self.noise, Gaussian):
-                unit = (2 * chance).erfcinv() * arb(2).sqrt()
-            else:
-                unit = -((2 if self._mirrors else 1) * chance).log()
-            size = unit * ball(self.ratio) + arb(0.5)
-            return max(0, floor_of(size.mid())) if size.is_finite() else 0
+    def _place(self, chance: arb) -> arb:
+        """Enclose the real number whose floor is N, or |N|, for this U; about it for Gaussian."""
+        if self.is_real:
+            unit = -(-(-chance).log1p()).log()
+        elif isinstance(self.noise, Gaussian):
+            return (2 * chance).erfcinv() * arb(2).sqrt() * ball(self.ratio) + arb(0.5)
+        else:
+            shared = 1 + (-1 / ball(self.ratio)).exp() if self._mirrors else arb(1)
+            unit = -(chance * shared).log()
+        return unit * ball(self.ratio)
 
 
 def _last(holds: Callable[[int], bool], guess: int) -> int:
     """Return a whole number that holds, or zero, whose successor does not, found from a guess."""
-    low = high = guess
+    low = high = max(0, guess)
     step = 1
     while low > 0 and not holds(low):
         low, high, step = max(0, low - step), low, 2 * step
@@ -215,21 +232,19 @@ def _tail_table(variance: Fraction) -> tuple[NDArray[np.uint64], NDArray[np.uint
         for size in range(end - 1, 0, -1):
             level += centre * (-rate * (size * size)).exp()
             levels.append(level)
-        lower = [floor_of(level.lower()) - 1 for level in levels]
-        upper = [-floor_of(-level.upper()) - 1 for level in levels]
+        lower = [_floor_of(level.lower()) - 1 for level in levels]
+        upper = [-_floor_of(-level.upper()) - 1 for level in levels]
     least = np.array([word for word in lower if word >= 0], dtype=np.uint64)
     most = np.array(upper, dtype=np.uint64)
     least.flags.writeable = most.flags.writeable = False
     return least, most
 
 
-def floors(values: Floats) -> NDArray[np.int64]:
-    """Return whole numbers. Precondition: they fit."""
-    return np.floor(values).astype(np.int64)
+def _floors(values: Floats) -> NDArray[np.int64]:
+    """Return whole numbers; what does not fit is an end that means nothing."""
+    return np.floor(np.clip(values, -SMALL, SMALL)).astype(np.int64)
 
 
-def floor_of(point: arb) -> int:
-    """Return the floor of a ball without radius, such as an end of another."""
-    whole = point.floor().unique_fmpz()
-    assert whole is not None  # of a point there is one
-    return int(whole)
+def _floor_of(point: arb) -> int:
+    """Return the floor of a ball without radius, such as an end of another; 0 for no number."""
+    return int(point.floor().unique_fmpz() or 0)

@@ -9,9 +9,7 @@ floats with a wide margin, and those not certain to be beaten (:mod:`overbar.sam
 become Runners, to be ordered exactly. How long this takes depends on the gaps; the law of what
 comes out does not depend on floats.
 
-Gumbel values are a race by time: with v = -scale·ln E, score + v falls as ln E - score/scale rises.
-
-Theory: :doc:`/theory/appending`, :doc:`/theory/ranked`.
+Theory: :doc:`/theory/appending`.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.noise import Gumbel, Noise
+from overbar.noise import Noise
 from overbar.sampling.bounds import Floats, distance, levels, rank_bounds, rank_of, slack
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
@@ -47,7 +45,7 @@ class Ranks:
         """
         noise, grid = self._course.noise, self._course.grid
         gaps = exact_gaps(self.scores[places], self._base)
-        if not (self._course.timed or self._course.nearer):
+        if not self._course.nearer:
             low, high = rank_bounds(noise, grid, gaps, words, bits)
             return -high, -low
         end = distance(noise, grid)
@@ -74,7 +72,6 @@ def race_above(
     positions: NDArray[np.int64] | None = None,
     source: Source = system,
     word_bits: int = WORD_BITS,
-    timed: bool = False,
 ) -> list[Runner]:
     """Return the first `count` candidates by (G, position) among those with G <= rounds, in order.
 
@@ -83,9 +80,6 @@ def race_above(
     Should two random positions be equal, the candidate given first comes first.
     Postcondition: the G are independent and geometric with the chances S(gap), exactly.
 
-    With `timed` the candidates come by when they arrive and not by rounds (:class:`Course`): for
-    Gumbel noise, without limits, by score + noise, the highest first, wherever the base lies.
-
     Exact because a candidate is dropped only if its G exceeds its limit, or if `count` others come
     before it, for certain; the bits it never drew, a random position among them, could not have
     changed that.
@@ -93,8 +87,8 @@ def race_above(
     check_exact(noise)
     scores, limit = whole_numbers(scores), rank_of(rounds)
     far = rounds is None
-    nearer = slack(scores, base, count, noise, grid, timed=timed) if far else 0
-    course = Course(noise, grid, source, timed, nearer)
+    nearer = slack(scores, base, count, noise, grid) if far else 0
+    course = Course(noise, grid, source, nearer)
     line = None if far else -limit
     found = shortlist(Ranks(course, scores, base, limit), count, line, source, word_bits)
     low, high = -found.most, -found.least
@@ -134,24 +128,3 @@ def _ahead(
     place = count - 1 - np.count_nonzero(high[within] < line)
     last = np.partition(tied, place)[place]
     return np.flatnonzero((low < line) | ((low == line) & (positions <= last)))
-
-
-def highest_by_gumbel(
-    scores: Integers,
-    bar: int | None = None,
-    *,
-    count: int,
-    noise: Gumbel,
-    grid: Fraction,
-    source: Source = system,
-    word_bits: int = WORD_BITS,
-) -> list[Runner]:
-    """Return what :func:`highest` does, with Gumbel noise, which is not rounded to the grid.
-
-    Whoever arrives before e^(-bar/scale) has reached the bar.
-    """
-    runners = race_above(
-        scores, 0, count=count, noise=noise, grid=grid, source=source, word_bits=word_bits,
-        timed=True,
-    )  # fmt: skip
-    return [runner for runner in runners if bar is None or runner.reaches(1, -bar)]

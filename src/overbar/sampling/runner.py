@@ -20,7 +20,6 @@ from flint import arb, ctx
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Noise
-from overbar.noise.grid_tails import ball
 from overbar.sampling import enclosure
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits, system
@@ -31,17 +30,11 @@ FIRST_BITS = 64
 
 @dataclass(frozen=True, repr=False)
 class Course:
-    """What runners of one race have in common.
-
-    With `timed`, they compare by when they arrive, e^k with k = ln(E / H), and not by the round
-    that lies in: rounds are so short then that no two fall into the same one. For Gumbel noise k is
-    ln E + gap/scale, so this is the order of score + noise, the highest first.
-    """
+    """What runners of one race have in common."""
 
     noise: Noise
     grid: Fraction
     source: Source = system
-    timed: bool = False
     #: Bounds on ranks are those of a race whose bar lies nearer by so many steps.
     nearer: int = 0
 
@@ -82,19 +75,13 @@ class Runner:
         """Whether F = 0: positive in the first round, whatever V is."""
         return self._gap <= 0 and isinstance(self._course.noise, Exponential)
 
-    def reaches(self, rounds: int, nearer: int = 0) -> bool:
-        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures.
-
-        Gumbel noise may be asked about a bar that lies `nearer` than the one of the race.
-        """
+    def reaches(self, rounds: int) -> bool:
+        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures."""
         if rounds < 1 or self._is_sure:
             return rounds >= 1
         for bits in _doubled():
             with ctx.workprec(bits + GUARD_BITS):
-                limit = arb(rounds).log()
-                if nearer:
-                    limit += ball(nearer * self._course.grid / self._course.noise.scale)
-                key = self._log_ratio(bits)
+                limit, key = arb(rounds).log(), self._log_ratio(bits)
                 if key <= limit:
                     return True
                 if key > limit:
@@ -119,22 +106,6 @@ class Runner:
                 return int(exact)
         raise AssertionError
 
-    @property
-    def value(self) -> int:
-        """Score plus Gumbel noise in grid steps, rounded down, of a timed race above zero.
-
-        The score is whole, so the noise alone is rounded: how long that takes does not tell how
-        large the score is.
-        """
-        for bits in _doubled():
-            with ctx.workprec(bits + GUARD_BITS):
-                ratio = ball(self._course.noise.scale / self._course.grid)
-                drawn = -self._exponential(bits).log() * ratio
-                exact = drawn.floor().unique_fmpz() if drawn.is_finite() else None
-            if exact is not None:
-                return int(exact) - self._gap
-        raise AssertionError
-
     def __lt__(self, other: Runner) -> bool:
         """Tell whether this runner comes first, by round and then by position."""
         if self._course.nearer == other._course.nearer:
@@ -152,24 +123,22 @@ class Runner:
         With k = ln(E / H): k <= k' gives G <= G'. And e^k - e^k' >= e^k' (k - k') >= 1 puts a whole
         number between the two, which gives G > G'.
         """
-        timed = self._course.timed
-        if not timed:
-            same = self._course.nearer == other._course.nearer
-            if self._is_sure or (same and self._high <= other._low):
-                return True
-            if other._is_sure:
-                return self.reaches(1)
+        same = self._course.nearer == other._course.nearer
+        if self._is_sure or (same and self._high <= other._low):
+            return True
+        if other._is_sure:
+            return self.reaches(1)
         for bits in _doubled():
             with ctx.workprec(bits + GUARD_BITS):
                 mine, theirs = self._log_ratio(bits), other._log_ratio(bits)
                 if mine <= theirs:
                     return True
-                if mine > theirs and (timed or theirs + (mine - theirs).log() >= 0):
+                if mine > theirs and theirs + (mine - theirs).log() >= 0:
                     return False
             # One of the rounds has no more digits than bits are revealed already: compute that one.
-            if not timed and theirs < bits:
+            if theirs < bits:
                 return self.reaches(other.round)
-            if not timed and mine < bits:
+            if mine < bits:
                 return not other.reaches(self.round - 1)
         raise AssertionError
 

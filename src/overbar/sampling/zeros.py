@@ -21,7 +21,7 @@ from overbar.sampling.coin import settle
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words
 from overbar.sampling.integers import Integers, exact_sums
-from overbar.sampling.on_grid import MARGIN, TINY, WORD_BITS, OnGrid, floors
+from overbar.sampling.on_grid import MARGIN, TINY, WORD_BITS, OnGrid
 
 #: So many zeros are drawn by themselves, if each reaches the bar with at most this chance: only
 #: then is it faster.
@@ -49,8 +49,11 @@ def passing(law: OnGrid, zeros: int, bar: int, source: Source, word_bits: int) -
     while start < zeros:
         words = random_words(int(1.1 * often * (zeros - start)) + 16, word_bits, source)
         low, high = exponential_bounds(words, word_bits)
-        least = floors(np.minimum(low * mean * (1 - MARGIN), zeros))
-        most = floors(np.minimum(high * (mean if often else np.inf) * (1 + MARGIN), zeros))
+        high = high * (mean if often else np.inf)
+        least, most = (
+            np.floor(np.minimum(end, zeros)).astype(np.int64)
+            for end in (low * mean * (1 - MARGIN), high * (1 + MARGIN))
+        )
         for at in np.flatnonzero(least != most).tolist():
             least[at] = _exact_skip(law, int(words[at]), word_bits, zeros, bar, source)
         for skip in least.tolist():
