@@ -3,7 +3,7 @@
 **The highest** win batch after batch, against one bar or none.
 
 **In turn** candidates are asked once, or again and again. Asking again after every negative answer
-is a race (see :mod:`overbar.sampling.race_draw`): one draw per candidate gives the whole run,
+is a race (see :mod:`overbar.sampling.race`): one draw per candidate gives the whole run,
 identical in law to asking one by one, round after round. Races merge, so candidates may come in
 batches, and then only the first so far are kept.
 

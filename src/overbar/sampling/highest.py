@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Noise
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import LOWEST, Integers, exact_products, exact_sums, whole_numbers
-from overbar.sampling.on_grid import GridNoise, OnGrid
+from overbar.sampling.on_grid import OnGrid
 from overbar.sampling.shortlist import GLANCE_BITS, KEY_BITS, WORD_BITS, shortlist
 from overbar.sampling.zeros import MANY_ZEROS, SELDOM, chance, passing, values_from
 
@@ -84,7 +84,7 @@ class Ranked(NamedTuple):
 FINE = 1 << 18
 
 
-def fineness(noise: GridNoise, grid: Fraction) -> int:
+def fineness(noise: Noise, grid: Fraction) -> int:
     """Return in how many steps each step of the grid is divided: in one, but for Gumbel noise."""
     return max(1, math.ceil(FINE * grid / noise.scale)) if OnGrid(noise, grid).is_real else 1
 
@@ -127,7 +127,7 @@ def highest(
     bar: int | None = None,
     *,
     count: int,
-    noise: GridNoise,
+    noise: Noise,
     grid: Fraction,
     source: Source = system,
     word_bits: int = WORD_BITS,
@@ -200,7 +200,7 @@ def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArra
 
 
 def noisy_values(
-    scores: Sequence[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+    scores: Sequence[int], *, noise: Noise, grid: Fraction, source: Source = system
 ) -> list[int]:
     """Return each score plus noise of its own, in grid steps: independent and exact."""
     noises = OnGrid(noise, grid).draw(len(scores), source).tolist()
@@ -212,7 +212,7 @@ def reaching(
     scores: Integers,
     bar: int,
     *,
-    noise: Laplace | Gaussian,
+    noise: Noise,
     grid: Fraction,
     source: Source = system,
     word_bits: int = WORD_BITS,
@@ -225,7 +225,8 @@ def reaching(
     law = OnGrid(noise, grid)
     words = random_words(len(scores), word_bits, source).astype(np.uint64)
     low, high = law.bounds(words, word_bits)
-    above = (exact_sums(scores, low) >= bar).astype(np.bool_) & (words != (1 << word_bits) - 1)
+    above: NDArray[np.bool_] = (exact_sums(scores, low) >= bar).astype(np.bool_)
+    above &= words != (1 << word_bits) - 1
     below = (exact_sums(scores, high) < bar).astype(np.bool_) & (words != 0)
     for at in np.flatnonzero(~above & ~below).tolist():
         steps = law.exact(int(words[at]), word_bits, source)

@@ -22,14 +22,12 @@ import scipy
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
 from overbar.sampling.bounds import Floats, exponential_bounds
 from overbar.sampling.enclosure import GUARD_BITS, survival
 from overbar.sampling.entropy import Source, random_bits, random_words
 from overbar.sampling.integers import Integers, as_array
-
-GridNoise = Exponential | Gumbel | Laplace | Gaussian
 
 WORD_BITS = 64
 #: Bounds on noise are moved outward by this, relative to their size; floats err by less than 1e-13.
@@ -46,7 +44,7 @@ TINY = 1e-290
 class OnGrid:
     """The law of N. Public numbers."""
 
-    noise: GridNoise
+    noise: Noise
     grid: Fraction
 
     def __post_init__(self) -> None:
