@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
+from overbar.sampling.bernoulli import draw_positive, noise_table, positives_above
 from overbar.sampling.race import race_above
 from overbar.sampling.threshold import discrete_laplace
 
@@ -51,7 +51,7 @@ def one_round_rows(scores: np.ndarray) -> list[Row]:
          "seconds": floats, "per second": count / floats, "ratio": 1.0},
     ]  # fmt: skip
     for noise in (Exponential(SCALE), Laplace(SCALE), Gumbel(SCALE)):
-        table = cut_table(noise, ONE)
+        table = noise_table(noise, ONE)
         for base, what in ((THRESHOLD, "few pass"), (50, "many pass")):
             exact = best(lambda table=table, base=base: positives_above(scores, base, table))
             rows.append(
@@ -66,7 +66,7 @@ def race_rows(scores: np.ndarray) -> list[Row]:
     rows: list[Row] = []
     count = len(scores)
     for noise in (Exponential(SCALE), Gumbel(SCALE)):
-        table = cut_table(noise, ONE)
+        table = noise_table(noise, ONE)
         one = best(lambda table=table: positives_above(scores, THRESHOLD, table))
         for rounds, base in ((10**12, THRESHOLD), (None, THRESHOLD), (None, 100 * THRESHOLD)):
             seconds = best(
@@ -84,7 +84,7 @@ def race_rows(scores: np.ndarray) -> list[Row]:
 
 def scalar_rows(draws: int = 50_000) -> list[Row]:
     """One answer at a time, as a stream asks for them."""
-    table = cut_table(Exponential(SCALE), ONE)
+    table = noise_table(Exponential(SCALE), ONE)
     generator = np.random.default_rng(0)
 
     def exact() -> None:
@@ -126,7 +126,7 @@ def threshold_rows(draws: int = 20_000) -> list[Row]:
 
 def table_rows(bits: int = 16) -> list[Row]:
     """Setting up, once per noise and grid."""
-    build = cut_table.__wrapped__
+    build = noise_table.__wrapped__
     usual = best(lambda: build(Gumbel(SCALE), ONE, bits), 3)
     wide = best(lambda: build(Gumbel(Fraction(10) ** 15), ONE, bits), 1)
     return [

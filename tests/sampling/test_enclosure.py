@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.sampling import enclosure
-from overbar.sampling.bernoulli import cut_table
+from overbar.sampling.bernoulli import noise_table
 from tests.reference import sampling as reference
 from tests.reference.sampling import race
 
@@ -101,7 +101,7 @@ def test_last_gap_inverts_the_survival(kind, scale, top):
 
 def test_noise_without_enclosures_is_refused():
     for refused in (
-        lambda: cut_table(MyLaplace(1), ONE),
+        lambda: noise_table(MyLaplace(1), ONE),
         lambda: race([1], count=1, noise=Gaussian(1), grid=ONE),
     ):
         with pytest.raises(ParameterError, match="drawn exactly"):

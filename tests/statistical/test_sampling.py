@@ -15,7 +15,7 @@ import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
-from overbar.sampling.bernoulli import cut_table, draw_positive
+from overbar.sampling.bernoulli import draw_positive, noise_table
 from overbar.sampling.entropy import random_below, random_bits
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
@@ -37,12 +37,12 @@ def count_vector(noise, word_bits, seed, draws=40_000):
     """How many of `draws` were positive at each gap, mixed in one array."""
     source = reference.seeded(seed)
     gaps = np.tile(GAPS, draws)
-    found = positives_at(gaps, cut_table(noise, ONE, word_bits), source)
+    found = positives_at(gaps, noise_table(noise, ONE, word_bits), source)
     return draws, np.bincount(found % len(GAPS), minlength=len(GAPS))
 
 
 def count_scalar(noise, word_bits, seed, draws=4000):
-    source, table = reference.seeded(seed), cut_table(noise, ONE, word_bits)
+    source, table = reference.seeded(seed), noise_table(noise, ONE, word_bits)
     return draws, [sum(draw_positive(gap, table, source) for _ in range(draws)) for gap in GAPS]
 
 
@@ -82,7 +82,7 @@ def test_without_refinement_three_bits_are_caught(kind, verdict, count, monkeypa
 
 def test_neighbours_in_a_batch_are_independent():
     draws, p = 200_000, chance(Gumbel(5), 3)
-    found = positives_at(np.full(draws, 3), cut_table(Gumbel(5), ONE), reference.seeded(2))
+    found = positives_at(np.full(draws, 3), noise_table(Gumbel(5), ONE), reference.seeded(2))
     answers = np.zeros(draws, dtype=int)
     answers[found] = 1
     pairs = Counter((2 * answers[0::2] + answers[1::2]).tolist())

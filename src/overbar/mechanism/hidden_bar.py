@@ -24,10 +24,10 @@ from overbar.plans import Plan
 from overbar.sampling.bernoulli import (
     GLANCE_BITS,
     below,
-    cut_table,
     decided,
     is_positive,
     lowest_scores,
+    noise_table,
     positive_drawer,
     positives_above,
 )
@@ -126,12 +126,12 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def passes(score: int, level: int, turn: int = 0) -> bool:
         nonlocal draw_at
         if draw_at is None:
-            table = cut_table(plan.query_noise, plan.grid)
+            table = noise_table(plan.query_noise, plan.grid)
             draw_at = positive_drawer(table, source, ahead=WORDS_AHEAD)
         return draw_at(level + (secret(turn) if turn else secrets[0]) - score)
 
     def passing(scores: Steps, level: int, turn: int = 0) -> NDArray[np.intp]:
-        table = cut_table(plan.query_noise, plan.grid)
+        table = noise_table(plan.query_noise, plan.grid)
         return positives_above(scores, level + secret(turn), table, source)
 
     def race(
@@ -192,7 +192,7 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
     """
     check_drawable(plan)
     forks, noise, grid = FORKS.here(), plan.threshold_noise, plan.grid
-    table = cut_table(plan.query_noise, grid)
+    table = noise_table(plan.query_noise, grid)
     surplus, ahead = max(0, table.word_bits - GLANCE_BITS), drawn_ahead(source, BYTES_AHEAD)
 
     def draw(count: int) -> Integers:

@@ -205,30 +205,3 @@ def noisy_values(
     """Return each score plus noise of its own, in grid steps: independent and exact."""
     noises = OnGrid(noise, grid).draw(len(scores), source).tolist()
     return [score + int(drawn) for score, drawn in zip(scores, noises, strict=True)]
-
-
-@np.errstate(all="ignore")
-def reaching(
-    scores: Integers,
-    bar: int,
-    *,
-    noise: Noise,
-    grid: Fraction,
-    source: Source = system,
-    word_bits: int = WORD_BITS,
-) -> NDArray[np.bool_]:
-    """Return for each score whether score plus noise is at least the bar.
-
-    Precondition: scores and bar are in grid steps, of any size.
-    Postcondition: the noises are independent and have the law of :class:`OnGrid`, exactly.
-    """
-    law = OnGrid(noise, grid)
-    words = random_words(len(scores), word_bits, source).astype(np.uint64)
-    low, high = law.bounds(words, word_bits)
-    above: NDArray[np.bool_] = (exact_sums(scores, low) >= bar).astype(np.bool_)
-    above &= words != (1 << word_bits) - 1
-    below = (exact_sums(scores, high) < bar).astype(np.bool_) & (words != 0)
-    for at in np.flatnonzero(~above & ~below).tolist():
-        steps = law.exact(int(words[at]), word_bits, source)
-        above[at] = int(scores[at]) + steps >= bar
-    return above

@@ -1,10 +1,10 @@
 """Noise on the grid as a function of a uniform number, known as far as its bits tell.
 
-The noise is a whole number N of grid steps: exponential or Gumbel noise floored to the grid, or
-discrete Laplace or Gaussian noise. With U uniform and S(k) = P(N >= k), N >= k iff U < S(k).
-Two-sided noise is its own mirror image: N <= -k iff 1 - U <= S(k) for k >= 1. So how near U is to
-an end of [0, 1] says how far out N lies. 8 bits bound N from both sides, 64 bits almost always
-leave one whole number, and where they do not, further bits and ball arithmetic decide.
+The noise is a whole number N of grid steps: real noise floored to the grid, or discrete Laplace or
+Gaussian noise. With U uniform and S(k) = P(N >= k), N >= k iff U < S(k). Two-sided noise is its own
+mirror image, so how near U is to an end of [0, 1] says how far out N lies. 8 bits bound N from both
+sides, 64 bits almost always leave one whole number, and where they do not, further bits and ball
+arithmetic decide.
 
 Theory: :doc:`/theory/exact`.
 """
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import scipy
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
 from overbar.sampling.bounds import Floats, exponential_bounds
-from overbar.sampling.enclosure import GUARD_BITS, survival
+from overbar.sampling.enclosure import GUARD_BITS, check_exact, survival
 from overbar.sampling.entropy import Source, random_bits, random_words
 from overbar.sampling.integers import Integers, as_array
 
@@ -42,18 +43,25 @@ TINY = 1e-290
 
 @dataclass(frozen=True)
 class OnGrid:
-    """The law of N. Public numbers."""
+    """The law of N. Public numbers.
+
+    Exponential and Gumbel noise is floored to the grid; Laplace and Gaussian noise is discrete, or
+    `floored` as well: a score is above a bar by real noise iff it is by floored noise.
+    """
 
     noise: Noise
     grid: Fraction
+    floored: bool = False
 
     def __post_init__(self) -> None:
-        if type(self.noise) not in (Exponential, Gumbel):
+        if self.floored:
+            check_exact(self.noise, once=True)
+        elif type(self.noise) not in (Exponential, Gumbel):
             check_symmetric(self.noise)
 
     def tail(self, steps: int, precision: int) -> arb:
         """Enclose S(steps)."""
-        law = grid_tail if self._mirrors else survival
+        law = grid_tail if self._is_discrete else survival
         return law(self.noise, self.grid, steps, precision)
 
     @cached_property
@@ -75,6 +83,14 @@ class OnGrid:
     def _mirrors(self) -> bool:
         return isinstance(self.noise, Laplace | Gaussian)
 
+    @cached_property
+    def _is_discrete(self) -> bool:
+        return self._mirrors and not self.floored
+
+    def _mirrored(self, size: Any) -> Any:
+        """Return N, where it is as far out on the left as one of this size is on the right."""
+        return -1 - size if self.floored else -size
+
     def bounds(self, words: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
         """Bound N from both sides, given the first `bits` bits of U, at least one of them.
 
@@ -86,7 +102,8 @@ class OnGrid:
         last = np.uint64((1 << bits) - 1)
         mirrored = words > last >> np.uint64(1)
         low, high = self._sizes(np.where(mirrored, last - words, words), bits)
-        return np.where(mirrored, -high, low), np.where(mirrored, -low, high)
+        left = self._mirrored(high), self._mirrored(low)
+        return np.where(mirrored, left[0], low), np.where(mirrored, left[1], high)
 
     def draw(self, count: int, source: Source, word_bits: int = WORD_BITS) -> Integers:
         """Return so many independent N."""
@@ -117,7 +134,8 @@ class OnGrid:
             low, high = self._bracket(tail, bits)
             last = (1 << bits) - 1
             if low == high and 0 < tail < last:
-                return (-low, last - tail, bits) if mirrored else (low, tail, bits)
+                noise = self._mirrored(low) if mirrored else low
+                return noise, (last - tail if mirrored else tail), bits
             # Mirrored bits of U are as uniform as its own.
             tail, bits = tail << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS
 
@@ -128,7 +146,7 @@ class OnGrid:
             found = [self._bracket(tail, bits) for tail in tails.tolist()]
             low, high = np.array(found, dtype=np.object_).reshape(-1, 2).T
             return low, high
-        if isinstance(self.noise, Gaussian) and self.ratio < TABLED:
+        if self._is_discrete and isinstance(self.noise, Gaussian) and self.ratio < TABLED:
             least, most = _tail_table(self.ratio**2)
             first = tails << np.uint64(WORD_BITS - bits)
             last = first + np.uint64((1 << WORD_BITS - bits) - 1)
@@ -143,30 +161,35 @@ class OnGrid:
             far = np.maximum(near - 2.0**-bits, 2.0**-bits / 2)
         inner, margin = self._size(near)
         outer, wider = self._size(far)
-        return _floors(inner - margin), _floors(outer + wider)
+        low = _floors(inner - margin)
+        return low if self.is_real else np.maximum(low, 0), _floors(outer + wider)
 
     def _size(self, end: Floats) -> tuple[Floats, Floats]:
         """Return the real number whose floor is N, or |N|, and a bound on how far it is off.
 
-        With y = e^(-grid/scale). Exponential: S(k) = y^k. Laplace: y^k/(1 + y). Gumbel: for `end`
-        -ln(1 - U) is given, and S(k) = 1 - exp(-y^k). Gaussian, with a standard deviation of
-        t >= TABLED steps: S(k) is nearly that of the normal law from k - 1/2 on; for tails down to
-        2^-65 this is off by less than 5/t steps. What is relative is for floats.
+        With y = e^(-grid/scale). Exponential: S(k) = y^k. Laplace: y^k/2, and y^k/(1 + y) if it is
+        discrete. Gumbel: for `end` -ln(1 - U) is given, and S(k) = 1 - exp(-y^k). Gaussian: S(k) is
+        that of the normal law; if it is discrete, with a standard deviation of t >= TABLED steps,
+        nearly from k - 1/2 on: for tails down to 2^-65 this is off by less than 5/t steps. What is
+        relative is for floats.
         """
         ratio = float(self.ratio)
         if isinstance(self.noise, Gaussian):
+            shift, off = (0.5, 5 / ratio) if self._is_discrete else (0.0, MARGIN)
             deviations = -scipy.special.ndtri(end)
-            return deviations * ratio + 0.5, 5 / ratio + MARGIN * ratio * (1 + deviations)
+            return deviations * ratio + shift, off + MARGIN * ratio * (1 + np.abs(deviations))
         folds = -np.log(end)
-        halved = isinstance(self.noise, Laplace) and math.log1p(math.exp(-1 / max(ratio, TINY)))
-        return (folds - halved) * ratio, MARGIN * (1 + ratio * (1 + np.abs(folds)))
+        both = 0.0
+        if isinstance(self.noise, Laplace):
+            both = math.log1p(math.exp(-1 / max(ratio, TINY)) if self._is_discrete else 1)
+        return (folds - both) * ratio, MARGIN * (1 + ratio * (1 + np.abs(folds)))
 
     def _bracket(self, tail: int, bits: int) -> tuple[int, int]:
         """Bound N, or |N|, by balls; an end where S is 0 or 1 means nothing."""
         precision = bits + self.guard_bits
         with ctx.workprec(precision):
             near, far = (self._place(end * arb(2) ** -bits) for end in (tail + 1, tail))
-            if not isinstance(self.noise, Gaussian):
+            if not (self._is_discrete and isinstance(self.noise, Gaussian)):
                 return _floor_of(near.lower()), _floor_of(far.upper())
 
         def level(size: int) -> arb:
@@ -184,14 +207,16 @@ class OnGrid:
         return low, (_last(may_reach, _floor_of(far.mid())) if tail else 0)
 
     def _place(self, chance: arb) -> arb:
-        """Enclose the real number whose floor is N, or |N|, for this U; about it for Gaussian."""
+        """Enclose the real number whose floor is N, or |N|; discrete Gaussian noise: about it."""
         if self.is_real:
             unit = -(-(-chance).log1p()).log()
         elif isinstance(self.noise, Gaussian):
-            return (2 * chance).erfcinv() * arb(2).sqrt() * ball(self.ratio) + arb(0.5)
+            unit = (2 * chance).erfcinv() * arb(2).sqrt()
+        elif isinstance(self.noise, Laplace):
+            both = 1 + (-1 / ball(self.ratio)).exp() if self._is_discrete else 2
+            unit = -(chance * both).log()
         else:
-            shared = 1 + (-1 / ball(self.ratio)).exp() if self._mirrors else arb(1)
-            unit = -(chance * shared).log()
+            unit = -chance.log()
         return unit * ball(self.ratio)
 
 
