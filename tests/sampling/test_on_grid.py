@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.grid_tails import grid_tail
 from overbar.sampling.highest import highest
 from overbar.sampling.on_grid import TABLED, OnGrid
@@ -197,3 +197,31 @@ def test_candidates_with_unknown_noise_do_not_set_the_line():
     found = highest(scores, count=40, noise=Laplace(ONE), grid=ONE, source=source)
     assert sorted(one.place for one in found) == list(range(40))
     assert all(one.value < scores[one.place] for one in found)
+
+
+@pytest.mark.parametrize("kind", [Exponential, Laplace, Gumbel, Gaussian])
+@pytest.mark.parametrize("ratio", [Fraction(1, 7), Fraction(5), Fraction(10**12), Fraction(10**25)])
+def test_floored_noise_is_real_noise_rounded_down(kind, ratio):
+    """All that a word of 64 bits leaves open, and nothing else, with the quantile for the law."""
+    noise = kind(ratio)
+    law, source = OnGrid(noise, ONE, floored=True), seeded(5)
+    words = np.frombuffer(source(8 * 40), dtype=np.uint64)
+    drawn = law.settled(words, source).tolist()
+    for word, found in zip(words.tolist(), drawn, strict=True):
+        with mpmath.workdps(60):
+            ends = [quantile(kind, mpmath.mpf(end) / 2**64) for end in (word + 1, word)]
+            low, high = (
+                int(mpmath.floor(end * ratio.numerator / ratio.denominator)) for end in ends
+            )
+        assert low <= found <= high
+
+
+def quantile(kind, tail):
+    """Where the survival function is so much."""
+    if kind is Gaussian:
+        return mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * tail)
+    if kind is Gumbel:
+        return -mpmath.log(-mpmath.log1p(-tail))
+    if kind is Laplace:
+        return -mpmath.log(2 * tail) if tail < 0.5 else mpmath.log(2 * (1 - tail))
+    return -mpmath.log(tail)

@@ -48,7 +48,7 @@ TRUST = 2.0**-40
 class NoiseTable:
     """What the noise of one law is at least and at most, for each first word; public numbers.
 
-    ``lows`` and ``highs`` are in int64, moved to the nearest end where they do not fit.
+    What does not fit in an int64 is moved to its nearest end there.
     """
 
     law: OnGrid
@@ -71,10 +71,12 @@ class NoiseTable:
 
     @cached_property
     def lows(self) -> NDArray[np.int64]:
+        """The least, in int64."""
         return _fitted(self.bounds[0], -1, 0 if isinstance(self.law.noise, Exponential) else LOWEST)
 
     @cached_property
     def highs(self) -> NDArray[np.int64]:
+        """The most, in int64."""
         return _fitted(self.bounds[1], 0, HIGHEST)
 
     @cached_property
