@@ -161,8 +161,8 @@ class OnGrid:
             far = np.maximum(near - 2.0**-bits, 2.0**-bits / 2)
         inner, margin = self._size(near)
         outer, wider = self._size(far)
-        least = -SMALL if self.is_real else 0.0
-        return _floors(np.maximum(inner - margin, least)), _floors(outer + wider)
+        lowest = -SMALL if self.is_real else 0.0
+        return _floors(np.maximum(inner - margin, lowest)), _floors(outer + wider)
 
     def _size(self, end: Floats) -> tuple[Floats, Floats]:
         """Return the real number whose floor is N, or |N|, and a bound on how far it is off.
