@@ -199,6 +199,27 @@ def test_candidates_with_unknown_noise_do_not_set_the_line():
     assert all(one.value < scores[one.place] for one in found)
 
 
+@pytest.mark.parametrize(
+    "noise", [Laplace(Fraction(9)), Gaussian(Fraction(9)), Gumbel(Fraction(9))]
+)
+def test_in_the_sieve_they_do_not_set_the_line_either(noise):
+    """Those whose first bits are all 1 lie far lower than 8 bits could tell of anybody else."""
+    scores = np.where(np.arange(3000) % 10, 30, 0)
+    first = bytes(255 if score else 254 for score in scores.tolist())
+
+    def source(count):
+        if count == len(scores):
+            return first
+        return (b"\x00\x00" + b"\xff" * 6) * (count // 8)
+
+    def run(scores):
+        return highest(scores, count=20, noise=noise, grid=ONE, source=source)
+
+    found = [scores[one.place] for one in run(as_ints(scores.tolist()))]
+    assert found == [scores[one.place] for one in run(scores)]
+    assert (30 not in found) == (noise != Gumbel(Fraction(9)))
+
+
 @pytest.mark.parametrize("kind", [Exponential, Laplace, Gumbel, Gaussian])
 @pytest.mark.parametrize("ratio", [Fraction(1, 7), Fraction(5), Fraction(10**12), Fraction(10**25)])
 def test_floored_noise_is_real_noise_rounded_down(kind, ratio):

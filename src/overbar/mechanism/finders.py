@@ -72,18 +72,18 @@ class Positives:
 
     def add(self, batch: Batch, passed: Iterable[tuple[Key, int]]) -> None:
         """Take in those of a batch that passed, and keep the best of all."""
-        offset, kept = self.total, self._with_scores
-        self.best += (
+        offset, kept, steps = self.total, self._with_scores, batch.steps
+        self.best += [
             Positive(
                 when,
                 offset + place,
-                batch.label(place, offset),
-                int(batch.steps[place]) if kept else None,
+                offset + place if batch.labels is None else batch.labels[place],
+                int(steps[place]) if kept else None,
             )
             for when, place in passed
-        )
+        ]
         self.best = sorted(self.best)[: self._most]
-        self.total += len(batch.steps)
+        self.total += len(steps)
 
     def __repr__(self) -> str:
         return "Positives (hidden)"

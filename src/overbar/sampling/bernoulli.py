@@ -35,7 +35,7 @@ from overbar.sampling.integers import (
     sieve,
     whole_numbers,
 )
-from overbar.sampling.on_grid import OnGrid
+from overbar.sampling.on_grid import OnGrid, word_bounds
 
 WORD_BITS = 16
 #: So many bits of a word are looked at by floats: a table for them stays in the processor's cache.
@@ -62,27 +62,28 @@ class NoiseTable:
         """The least, an int of any size or minus infinity."""
         # All bits may be 1 for ever. Exponential noise is never below zero all the same.
         end = 0 if isinstance(self.law.noise, Exponential) else -math.inf
-        return [*self.bounds[0].tolist()[:-1], end]
+        return [*self._bounds[0].tolist()[:-1], end]
 
     @cached_property
     def high(self) -> list[int | float]:
         """The most, an int of any size or infinity: all bits may be 0 for ever."""
-        return [math.inf, *self.bounds[1].tolist()[1:]]
+        return [math.inf, *self._bounds[1].tolist()[1:]]
 
     @cached_property
     def lows(self) -> NDArray[np.int64]:
         """The least, in int64."""
-        return _fitted(self.bounds[0], -1, 0 if isinstance(self.law.noise, Exponential) else LOWEST)
+        return _fitted(
+            self._bounds[0], -1, 0 if isinstance(self.law.noise, Exponential) else LOWEST
+        )
 
     @cached_property
     def highs(self) -> NDArray[np.int64]:
         """The most, in int64."""
-        return _fitted(self.bounds[1], 0, HIGHEST)
+        return _fitted(self._bounds[1], 0, HIGHEST)
 
     @cached_property
-    def bounds(self) -> tuple[Integers, Integers]:
-        """Both, but for the ends: the least if all bits are 1, and the most if all are 0."""
-        return self.law.bounds(np.arange(1 << self.word_bits, dtype=np.uint64), self.word_bits)
+    def _bounds(self) -> tuple[Integers, Integers]:
+        return word_bounds(self.law, self.word_bits)
 
 
 def _fitted(bounds: Integers, place: int, end: int) -> NDArray[np.int64]:
@@ -157,9 +158,9 @@ def positives_above(
     first = table.word_bits // 2
     rest = table.word_bits - first
     glance = random_words(len(scores), first, source)
-    half = noise_table(table.law.noise, table.law.grid, first, floored=table.law.floored)
-    low, high = exact_gaps(half.bounds[1], base), exact_gaps(half.bounds[0], base) - 1
-    low[0], high[-1] = LOWEST, base - 1 if half.low[-1] == 0 else HIGHEST
+    least, most = word_bounds(table.law, first)
+    low, high = exact_gaps(most, base), exact_gaps(least, base) - 1
+    low[0], high[-1] = LOWEST, base - 1 if table.low[-1] == 0 else HIGHEST
     places, sure = sieve(scores, glance, low, high)
 
     more = random_words(len(places), rest, source).astype(np.intp)

@@ -20,10 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
-from overbar.noise import Noise
+from overbar.noise import Gumbel, Noise
 from overbar.sampling.entropy import Source, random_words, system
-from overbar.sampling.integers import LOWEST, Integers, exact_products, exact_sums, whole_numbers
-from overbar.sampling.on_grid import OnGrid
+from overbar.sampling.integers import (
+    LOWEST,
+    Integers,
+    exact_gaps,
+    exact_products,
+    exact_sums,
+    whole_numbers,
+)
+from overbar.sampling.on_grid import OnGrid, word_bounds
 from overbar.sampling.shortlist import GLANCE_BITS, KEY_BITS, WORD_BITS, shortlist
 from overbar.sampling.zeros import MANY_ZEROS, SELDOM, chance, passing, values_from
 
@@ -86,7 +93,7 @@ FINE = 1 << 18
 
 def fineness(noise: Noise, grid: Fraction) -> int:
     """Return in how many steps each step of the grid is divided: in one, but for Gumbel noise."""
-    return max(1, math.ceil(FINE * grid / noise.scale)) if OnGrid(noise, grid).is_real else 1
+    return max(1, math.ceil(FINE * grid / noise.scale)) if isinstance(noise, Gumbel) else 1
 
 
 class Values:
@@ -94,7 +101,6 @@ class Values:
 
     def __init__(self, scores: Integers, law: OnGrid, fine: int = 1) -> None:
         self.scores, self._law, self._fine = scores, law, fine
-        self._glances: tuple[Integers, Integers] | None = None
 
     def heights(
         self, places: NDArray[np.intp], words: NDArray[np.unsignedinteger], bits: int
@@ -104,21 +110,14 @@ class Values:
         if bits > GLANCE_BITS:
             low, high = self._law.bounds(words.astype(np.uint64), bits)
         else:
-            low, high = (bound[words] for bound in self._glance(bits))
+            low, high = (bound[words] for bound in word_bounds(self._law, bits))
         return exact_sums(scores, low), exact_sums(scores, high)
 
-    def lowest(self, line: int, bits: int) -> list[int]:
+    def lowest(self, line: int, bits: int) -> Integers:
         """Return the line less the most that the noise can be: without an end where U may be 0."""
-        return [
-            LOWEST,
-            *(-((most - line) // self._fine) for most in self._glance(bits)[1][1:].tolist()),
-        ]
-
-    def _glance(self, bits: int) -> tuple[Integers, Integers]:
-        """Bound the noise for each first word."""
-        if self._glances is None:
-            self._glances = self._law.bounds(np.arange(1 << bits, dtype=np.uint64), bits)
-        return self._glances
+        lowest = -(-exact_gaps(word_bounds(self._law, bits)[1], line) // self._fine)
+        lowest[0] = LOWEST
+        return lowest
 
 
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores

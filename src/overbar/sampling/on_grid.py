@@ -70,6 +70,11 @@ class OnGrid:
         return self.noise.scale / self.grid
 
     @cached_property
+    def _width(self) -> float:
+        """The same, where it is no larger than what floats are used for."""
+        return float(self.ratio) if self.ratio * WORD_BITS < SMALL else math.inf
+
+    @cached_property
     def guard_bits(self) -> int:
         """Bits of precision beyond those of U: a scale of many steps wants more."""
         return GUARD_BITS + math.ceil(self.ratio).bit_length()
@@ -142,11 +147,11 @@ class OnGrid:
     @np.errstate(all="ignore")
     def _sizes(self, tails: NDArray[np.uint64], bits: int) -> tuple[Integers, Integers]:
         """Bound N, or |N|, where U or 1 - U lies in [tail, tail + 1] · 2^-bits."""
-        if self.ratio * WORD_BITS >= SMALL:
+        if self._width == math.inf:
             found = [self._bracket(tail, bits) for tail in tails.tolist()]
             low, high = np.array(found, dtype=np.object_).reshape(-1, 2).T
             return low, high
-        if self._is_discrete and isinstance(self.noise, Gaussian) and self.ratio < TABLED:
+        if self._is_discrete and isinstance(self.noise, Gaussian) and self._width < TABLED:
             least, most = _tail_table(self.ratio**2)
             first = tails << np.uint64(WORD_BITS - bits)
             last = first + np.uint64((1 << WORD_BITS - bits) - 1)
@@ -173,7 +178,7 @@ class OnGrid:
         nearly from k - 1/2 on: for tails down to 2^-65 this is off by less than 5/t steps. What is
         relative is for floats.
         """
-        ratio = float(self.ratio)
+        ratio = self._width
         if isinstance(self.noise, Gaussian):
             shift, off = (0.5, 5 / ratio) if self._is_discrete else (0.0, MARGIN)
             deviations = -scipy.special.ndtri(end)
@@ -218,6 +223,12 @@ class OnGrid:
         else:
             unit = -chance.log()
         return unit * ball(self.ratio)
+
+
+@lru_cache(maxsize=16)
+def word_bounds(law: OnGrid, bits: int) -> tuple[Integers, Integers]:
+    """Return the bounds on N for each first word; public numbers, kept. Nobody may change them."""
+    return law.bounds(np.arange(1 << bits, dtype=np.uint64), bits)
 
 
 def _last(holds: Callable[[int], bool], guess: int) -> int:

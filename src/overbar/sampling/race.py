@@ -23,7 +23,7 @@ from overbar.noise import Noise
 from overbar.sampling.bounds import Floats, distance, levels, rank_bounds, rank_of, slack
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
-from overbar.sampling.integers import ROOM, Integers, exact_gaps, whole_numbers
+from overbar.sampling.integers import ROOM, Integers, as_array, exact_gaps, whole_numbers
 from overbar.sampling.runner import Course, Runner
 from overbar.sampling.shortlist import KEY_BITS, WORD_BITS, shortlist
 
@@ -54,10 +54,10 @@ class Ranks:
         low, high = rank_bounds(noise, grid, np.maximum(gaps, end), words, bits)
         return -high, np.where(gaps < end, np.inf, -low)
 
-    def lowest(self, line: float, bits: int) -> list[int]:
+    def lowest(self, line: float, bits: int) -> Integers:
         """Return the lowest score that may have so low a rank, for each first word."""
         limit = min(-line, self._limit)
-        return levels(self._course.noise, self._course.grid, self._base, limit, bits)
+        return as_array(levels(self._course.noise, self._course.grid, self._base, limit, bits))
 
 
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
 from overbar.sampling.entropy import Source, random_words
-from overbar.sampling.integers import HIGHEST, Integers, as_array, sieve
+from overbar.sampling.integers import HIGHEST, Integers, sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
@@ -42,7 +42,7 @@ class Field(Protocol):
         If all of them are 0, what is said to be the most means nothing; if all are 1, the least.
         """
 
-    def lowest(self, line: Any, bits: int) -> list[int]:
+    def lowest(self, line: Any, bits: int) -> Integers:
         """Return, for each first word of U, a score below which nobody reaches the line."""
 
 
@@ -74,17 +74,18 @@ def shortlist(
     """
     scores, first = field.scores, min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
-    places = np.arange(len(scores))
+    places = None
     if scores.dtype == np.int64 and len(scores) > FEW:
         # A line that `count` candidates of a sample reach is one that `count` of all reach.
         size = max(8 * math.isqrt(len(scores)), 32 * count)
         some = np.arange(0, len(scores), max(1, len(scores) // size))
-        some = some[glance[some] + 1 < 1 << first]
+        some = some[glance[some] != (1 << first) - 1]  # of the others no lower bound is known
         line = _line(field.heights(some, glance[some], first)[0], count, line)
         if line is not None:
-            lowest = as_array(field.lowest(line, first))
+            lowest = field.lowest(line, first)
             places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
 
+    places = np.arange(len(scores)) if places is None else places
     more = random_words(len(places), word_bits - first, source).astype(np.uint64)
     words = glance[places].astype(np.uint64) << np.uint64(word_bits - first) | more
     least, most = field.heights(places, words, word_bits)
