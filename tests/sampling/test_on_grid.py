@@ -199,9 +199,7 @@ def test_candidates_with_unknown_noise_do_not_set_the_line():
     assert all(one.value < scores[one.place] for one in found)
 
 
-@pytest.mark.parametrize(
-    "noise", [Laplace(Fraction(9)), Gaussian(Fraction(9)), Gumbel(Fraction(9))]
-)
+@pytest.mark.parametrize("noise", [Laplace(Fraction(9)), Gaussian(Fraction(9))])
 def test_in_the_sieve_they_do_not_set_the_line_either(noise):
     """Those whose first bits are all 1 lie far lower than 8 bits could tell of anybody else."""
     scores = np.where(np.arange(3000) % 10, 30, 0)
@@ -217,7 +215,7 @@ def test_in_the_sieve_they_do_not_set_the_line_either(noise):
 
     found = [scores[one.place] for one in run(as_ints(scores.tolist()))]
     assert found == [scores[one.place] for one in run(scores)]
-    assert (30 not in found) == (noise != Gumbel(Fraction(9)))
+    assert 30 not in found
 
 
 @pytest.mark.parametrize("kind", [Exponential, Laplace, Gumbel, Gaussian])
