@@ -36,10 +36,6 @@ class Batch(NamedTuple):
     steps: Steps
     labels: Sequence[Hashable] | None
 
-    def label(self, place: int, offset: int) -> Hashable:
-        """Return the label of a candidate; its index among all where there are no labels."""
-        return offset + place if self.labels is None else self.labels[place]
-
 
 class Positive(NamedTuple):
     """A candidate that turned positive. Positives sort by when that was."""
@@ -64,11 +60,6 @@ class Positives:
         self.best: list[Positive] = []
         self.total = 0
         self._most, self._with_scores = most, with_scores
-
-    @property
-    def full(self) -> bool:
-        """Whether as many were found as may be."""
-        return len(self.best) == self._most
 
     def add(self, batch: Batch, passed: Iterable[tuple[Key, int]]) -> None:
         """Take in those of a batch that passed, and keep the best of all."""

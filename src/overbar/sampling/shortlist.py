@@ -49,14 +49,13 @@ class Field(Protocol):
 class Shortlist(NamedTuple):
     """Candidates by their places, the first bits of their U, and bounds on how high they stand.
 
-    Where one is not `bounded`, of one bound or of both nothing is known.
+    Where all bits are 0 or 1, one bound means nothing.
     """
 
     places: NDArray[np.intp]
     words: NDArray[np.uint64]
     least: Integers
     most: Integers
-    bounded: NDArray[np.bool_]
 
     def __repr__(self) -> str:
         return "Shortlist (hidden)"
@@ -91,11 +90,10 @@ def shortlist(
     least, most = field.heights(places, words, word_bits)
     sunk, open_ = words == (1 << word_bits) - 1, words == 0
     line = _line(least[~sunk] if sunk.any() else least, count, line)
-    bounded = ~(sunk | open_)
     if line is None:
-        return Shortlist(places, words, least, most, bounded)
+        return Shortlist(places, words, least, most)
     kept = np.flatnonzero(open_ | (most >= line).astype(np.bool_))
-    return Shortlist(places[kept], words[kept], least[kept], most[kept], bounded[kept])
+    return Shortlist(places[kept], words[kept], least[kept], most[kept])
 
 
 def _line(least: Integers, count: int, known: Any) -> Any:
