@@ -23,7 +23,7 @@ from overbar.accuracy.difference import comparison_variance
 from overbar.noise import Gumbel
 from overbar.plans import Bar, Reach, SparseVectorPlan
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.theorem import epsilon_from_renyi
+from overbar.privacy.orders import epsilon_from_renyi
 
 Row = dict[str, object]
 EPSILON, DELTA = 1, "1e-6"

@@ -2,7 +2,8 @@
 
 Run with ``python -m benchmarks rate``. Gumbel noise on the queries, two per
 cent of epsilon on the threshold.
-Then come tops that stand beside fresh counts with a share of epsilon, or after keys.
+Then come tops that stand beside fresh counts with a share of epsilon, or after keys, and what
+steps say of plans of several parts, beside divergences that add up.
 "Nothing can pass" is what randomised response, repeated once for each positive, allows at most.
 
 The last rows are sets: all of so many candidates that pass, where each person has at most m items.
@@ -14,7 +15,7 @@ threshold that a quarter of its items reach.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -24,13 +25,16 @@ import overbar
 from benchmarks.accuracy.real import Baskets, Scores
 from overbar._numbers import safe_end, short_fraction
 from overbar.frames.question import Question
-from overbar.privacy.composition import composed_epsilon
+from overbar.noise import Gaussian, Gumbel
+from overbar.plans import Bar, HistogramPlan, RankedPlan, Reach
+from overbar.plans.composed_plan import after
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.race import Race
-from overbar.privacy.renyi import composed_log_delta
-from overbar.privacy.theorem import log_delta_from_renyi
+from overbar.privacy.orders import checked_log_delta, composed_log_delta, epsilon_from_renyi
+from overbar.privacy.pairs import Pick, Shifted
+from overbar.privacy.reading import log_delta_by_orders, log_delta_of
+from overbar.privacy.steps import Race
+from overbar.privacy.theorems import is_top
 from overbar.privacy.threshold_loss import LaplaceShift
-from overbar.privacy.top_with_delta import PICKS, Picks
 from overbar_lab.metrics import measures
 from overbar_lab.paper.references import bounded_range_scale
 
@@ -50,7 +54,7 @@ def by_race(cutoff: int, epsilon: str, monotonic: bool) -> float:
     """Return the rate by the companion theorem, with all of the shift."""
     share = LaplaceShift(float(Fraction(epsilon) / 50), 1)
     step = largest(
-        lambda step: Race(cutoff, step, share, monotonic).log_delta(float(epsilon)),
+        lambda step: log_delta_of((Shifted(share), Race(step, 0.0, times=cutoff)), float(epsilon)),
         cutoff,
         epsilon,
     )
@@ -68,7 +72,7 @@ def by_orders(cutoff: int, epsilon: str) -> float:
     """Return the rate at which the Renyi divergences of as many picks are just (epsilon, delta)."""
 
     def log_delta(rate: float) -> float:
-        return log_delta_from_renyi(Picks(cutoff, rate).renyi, float(epsilon))
+        return log_delta_by_orders((Pick(rate, times=cutoff),), float(epsilon))
 
     return largest(log_delta, cutoff, epsilon)
 
@@ -109,19 +113,54 @@ def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
 
 def beside(name: str, plan: overbar.Plan, owed: str) -> Row:
     """Return the rate of a top that stands beside other parts, and by divergences that add up."""
-    (top,) = [part for part in plan.paid() if PICKS.covers(part)]
+    (top,) = [part for part in plan.paid() if isinstance(part, RankedPlan) and is_top(part)]
     others = [proved_about(part) for part in plan.paid() if part is not top]
     left = Fraction(DELTA) - lone_delta(plan)
 
     def excess(rate: float) -> float:
         noise = overbar.noise.Gumbel(short_fraction(1 / rate, 9))
         labels = proved_about(replace(top, query_noise=noise))  # type: ignore[type-var]  # plans are dataclasses
-        return composed_epsilon([labels, *others], left) - 1
+        return divergences([labels, *others], left) - 1
 
     rate = float(1 / top.query_noise.scale)
     orders = safe_end(excess, rate / 2, rate, 1e-6)
     return {"name": name, "`top`, no bar": float(f"{rate:.4g}"),
             "`top` by orders": float(f"{orders:.4g}"), "owed": owed}  # fmt: skip
+
+
+def divergences(parts: Sequence[overbar.privacy.Guarantee], delta: Fraction) -> float:
+    """Return the epsilon of parts whose divergences add up."""
+
+    def curve(order: float) -> float:
+        return sum(part.renyi(order) for part in parts)
+
+    return epsilon_from_renyi(curve, checked_log_delta(delta))[0]
+
+
+def together() -> list[Row]:
+    """Return plans of which the steps, taken together, say more than their divergences."""
+    one, delta = Reach(Fraction(0), Fraction(1)), Fraction(DELTA)
+    histograms = [
+        HistogramPlan(Gaussian(scale), None, 10, one, Fraction(1), 3) for scale in (9, 12)
+    ]
+    bar = RankedPlan(Gumbel(32), Bar(Gaussian(2)), 2, one, Fraction(1))
+    told = {"epsilon": 1, "delta": DELTA, "cutoff": 10, "monotonic": True, "candidates": 1000}
+    ranked = {"mechanism": "ranked", "noise": "gumbel", "threshold_noise": "laplace"}
+    plans = {
+        "two histograms": (after(histograms[1], histograms[0]), delta),
+        "Gumbel 32, Gaussian bar 2, c = 2": (bar, Fraction("1e-3")),
+        "select 10, fresh counts": (overbar.plan(**told, **ranked, counts="0.5"), delta),
+        "select 10 in groups, 3 a person": (
+            overbar.plan(**told, **ranked, groups=9, groups_per_person=3), delta
+        ),
+    }  # fmt: skip
+    found = []
+    for name, (plan, allowed) in plans.items():
+        steps = float(overbar.guarantee(plan).at(allowed))
+        orders = divergences([proved_about(part) for part in plan.paid()], allowed)
+        found.append({"name": name, "ε by steps": float(f"{steps:.4g}"),
+                      "ε by divergences": float(f"{orders:.4g}")})  # fmt: skip
+    return found
 
 
 def parts() -> list[Row]:
@@ -183,7 +222,7 @@ def of_sets(items: int, epsilon: str, baskets: Baskets | None, runs: int = 200) 
 
 def rows(check: bool = False) -> list[Row]:
     if check:
-        return [row(*CASES[0]), of_sets(2, "1", None)]
+        return [row(*CASES[0]), *together()[:2], of_sets(2, "1", None)]
     baskets = Baskets("bms-pos-100k")
     sets = [of_sets(*case, baskets) for case in SETS]
-    return [*(row(*case) for case in CASES), *parts(), *sets]
+    return [*(row(*case) for case in CASES), *parts(), *together(), *sets]

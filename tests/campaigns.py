@@ -124,7 +124,7 @@ CAMPAIGNS = {
         "make 100,000 odd calls, and plan 600 requests with δ: each is met, nothing is wasted",
         *tests(
             "OVERBAR_REQUESTS=500",
-            "tests/mechanism/test_fuzz.py tests/privacy/account/test_race_calibration.py "
+            "tests/mechanism/test_fuzz.py tests/calibration/test_races.py "
             "tests/calibration/test_calibrate.py",
         ),
     ),
@@ -132,6 +132,10 @@ CAMPAIGNS = {
         "judge every simulated claim of the paper at five seeds; no verdict may differ",
         ("lab.tests.paper.seeds",),
         "lab.tests.paper.seeds --help",
+    ),
+    "steps": Campaign(
+        "compare 300 random plans with δ with the slow reference, inside and outside of each loss",
+        *tests("OVERBAR_RANDOM_PLANS=300", "tests/privacy/test_steps_at_random_plans.py"),
     ),
     "store": Campaign(
         "damage 1,400 stores of a monitor: each is refused, or has forgotten nobody",

@@ -265,7 +265,7 @@ def _rounds_after_the_end(scores: Any, runs: int, generator: np.random.Generator
 ROUNDS_AFTER_THE_END = broken(
     name="rounds of a negative counted past the last positive",
     fault="in which round the losers would have passed is more positives than were paid for",
-    source="docs/theory/race.md: a run ends with its last positive",
+    source="docs/theory/steps.md: a run ends with its last positive",
     claim=Claim.of(2),
     pairs=(Pair((0, 1, 1, 1), (1, 0, 0, 0), "the first rises, the others fall"),),
     run=_rounds_after_the_end,

@@ -224,7 +224,7 @@ def test_alternatives_are_sorted():
     assert rates == sorted(rates, reverse=True)
     assert len({str(alternative) for alternative in found}) == 3
     # The figure of partial shift at c = 50, ε = 1, δ = 1e-6: 3.5 times the pure rate.
-    assert float(rates[0]) == pytest.approx(0.0646721, rel=1e-4)
+    assert float(rates[0]) == pytest.approx(0.0646811, rel=1e-5)
 
 
 @pytest.mark.parametrize("delta", ["0.3", "0.99"])
@@ -287,14 +287,11 @@ def test_what_numpy_is_told_about_rounding_changes_nothing(mechanism):
         assert guarantee(plan).renyi(3) == proved.renyi(3)
 
 
-def test_a_way_that_counts_leave_nothing_for_is_no_way():
-    """On a coarse grid their noise costs more beside labels: a scale of 1e100 was tried.
-
-    Now what is open takes another way, and what is named says why.
-    """
+@pytest.mark.parametrize("share", [True, "0.2", "0.9999"])
+def test_counts_on_a_coarse_grid_leave_something_to_a_bare_race(share):
+    """A scale of 1e100 was tried, as their noise costs more beside labels there."""
     asked = {"epsilon": 20, "delta": "1e-3", "cutoff": 1, "candidates": 3, "monotonic": True}
-    assert guarantee(overbar.plan(counts=True, **asked)).implies(20, "1e-3")
-    bare = {"noise": "gumbel", "threshold_noise": "none", **asked}
-    with pytest.raises(NoGuaranteeError, match=r"no noise on the labels .* a smaller share"):
-        overbar.plan(counts=True, **bare)
-    assert guarantee(overbar.plan(counts="0.2", **bare)).implies(20, "1e-3")
+    for more in ({}, {"noise": "gumbel", "threshold_noise": "none"}):
+        plan = overbar.plan(counts=share, **asked, **more)
+        assert guarantee(plan).implies(20, "1e-3")
+        assert plan.query_noise.scale < 1000

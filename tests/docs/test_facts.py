@@ -75,7 +75,7 @@ def test_what_a_page_names_is_there(page):
 
 def test_a_wrong_page_is_noticed(tmp_path):
     page = tmp_path / "wrong.md"
-    wrong = ["tests/nowhere.py", "overbar.privacy.race.no_such", "make nothing", "[no]"]
+    wrong = ["tests/nowhere.py", "overbar.privacy.steps.no_such", "make nothing", "[no]"]
     wrong += ["pip install 'overbar", "no.md"]
     page.write_text(
         "`{}`, `{}`, `{}`, pip install '.{}', {}[cli]' and [a page]({})\n".format(*wrong)

@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.before import VARIABLE
 from tests.golden import drawn
 from tests.golden import seam as house
-from tests.golden.compare import failing, read_better
-from tests.golden.entries import read, rounded
+from tests.golden.compare import as_golden, at_same_noise, failing, read_better
+from tests.golden.entries import read
 from tools.before import FOLDER, ROOT
 
 #: What runs with the other house: requests come in, a line each, and numbers go out.
@@ -74,8 +74,8 @@ def compared(place, count, seed, ask=house.numbers):
     """Return (request, what fails) of each plan that is not as it was."""
     asked, lines, found = requests(count, seed), read_better(), []
     for one, was in zip(asked, before(place, asked), strict=True):
-        entry = {"name": one["verb"], "tags": drawn.tags_of(one), "is": rounded(was)}
-        if fails := failing(entry, ask(one), lines):
+        entry = {"name": one["verb"], "ask": one, "tags": drawn.tags_of(one), "is": as_golden(was)}
+        if fails := failing(entry, at_same_noise(entry, ask), lines):
             found.append((one, fails))
     return found
 

@@ -11,6 +11,7 @@ import sys
 
 from tests.golden import drawn, small
 from tests.golden import seam as house
+from tests.golden.compare import as_golden
 from tests.golden.entries import (
     DIGITS_OF_A_CHANCE,
     means,
@@ -42,7 +43,7 @@ def plans():
                 continue
             tags = [*drawn.tags_of(asked), *(["refused"] if "refused" in numbers else [])]
             name = f"{kind.replace(' ', '-')}-{len(own):03}"
-            own.append({"name": name, "tags": tags, "ask": asked, "is": rounded(numbers)})
+            own.append({"name": name, "tags": tags, "ask": asked, "is": as_golden(numbers)})
         found += own
     return found
 

@@ -3,41 +3,64 @@
 import json
 import math
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
+from types import SimpleNamespace
 
 from overbar import NoGuaranteeError, OverbarError, Plan, plan
 from overbar.audit.exact.law import law_of
+from overbar.calibration.monitor_kind import _order
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.plans import Reach
-from overbar.plans.key_plans import STEPS
+from overbar.noise import NOISES
+from overbar.plans import HistogramPlan, RankedPlan, Reach
+from overbar.plans.composed_plan import composed
+from overbar.plans.key_plans import STEPS, Round
 from overbar.plans.plan_file import FILE_VERSION
+from overbar.privacy import unlisted_delta
 from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.privacy.one_key import BITS, chances
 from overbar_lab import simulate
 from overbar_lab.paper.methods import METHODS, Setting
+from tests.golden.compare import BROKEN
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
+#: Where golden noise is not exact, a plan by hand has a hair more, and so more privacy.
+HAIR = 1 + Fraction(2, 10**16)
+#: Golden noise uses its budget up to the last digit: it is booked by hand on so much more.
+ROOM = 1 + Fraction(1, 10**4)
 
 
 def planned(verb, **told):
-    """Return the plan of a request, and the δ of items that are read off a table."""
+    """Return the plan of a request, and what says the δ of items that are read off a table."""
     if verb in ("keys", "unlisted select", "unlisted top"):
         question = getattr(Question, verb.split()[-1])(item="item", person="person", **told)
-        return question.plan, Fraction(question.unlisted_delta or 0)
+        bar, items = question.threshold, question.measure.items_per_person
+        return question.plan, lambda own: 0 if own.keys else unlisted_delta(own, bar, items)
     reach = {"reach": Reach(*map(Fraction, told.pop("reach")))} if "reach" in told else {}
-    return plan(top=verb == "top", **told, **reach), Fraction(0)
+    return plan(top=verb == "top", **told, **reach), lambda _: 0
 
 
-def numbers(request):
-    """Return all numbers of a plan by name; None stands for one without a bound."""
+@lru_cache(maxsize=8)  # asked for its own numbers, and for those by hand
+def _planned(text):
+    return planned(**json.loads(text))
+
+
+def numbers(request, golden=None):
+    """Return all numbers of a plan by name; None stands for one without a bound.
+
+    With golden numbers they are those of the plan by hand that has their noise.
+    """
     try:
-        own, unlisted = planned(**request)
+        own, unlisted = _planned(json.dumps(request))
+        own = by_hand(own, golden, request.get("delta", 0)) if golden else own
+        proved, more = proved_about(own), lone_delta(own) + Fraction(unlisted(own))
     except OverbarError as refused:
         return {"refused": type(refused).__name__}
-    proved, more = proved_about(own), lone_delta(own) + unlisted
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])
+    delta = Fraction(request.get("delta", 0))
     found = _of_keys(own.keys) if own.keys else {}
     if own.labels.finds != "keys":
         for name in ("query_noise", "threshold_noise", "counts"):
@@ -46,9 +69,58 @@ def numbers(request):
     found |= {f"epsilon at {delta}": _bounded(whole.at, delta) for delta in DELTAS}
     found |= {f"delta at {part} epsilon": whole.delta(epsilon * Fraction(part)) for part in PARTS}
     found |= {f"divergence at {order}": _bounded(proved.renyi, float(order)) for order in ORDERS}
-    delta = Fraction(request.get("delta", 0))
-    found |= _charges(own, more, "once", epsilon, delta)
-    return found | _charges(own, more, "wide", 32 * epsilon, max(32 * delta, Fraction("1e-6")))
+    found |= _charges(own, more, "once", epsilon * (ROOM if golden else 1), delta)
+    found |= _charges(own, more, "wide", 32 * epsilon, max(32 * delta, Fraction("1e-6")))
+    return found | ({} if whole.implies(epsilon, delta) else {BROKEN: True})
+
+
+def by_hand(own, golden, delta):
+    """Return a plan with the noise, correction and grid of golden numbers; all else stays.
+
+    So do the chances of a search for one key, which follow from ε and δ alone.
+    """
+    keys = _keys(own.keys, golden) if {"sigmas", "persons"} & golden.keys() else None
+    if "query_noise" not in golden:
+        return keys
+    pure = golden["query_noise"][0] in ("exponential", "laplace")
+    query, bar, counts = (
+        NOISES[golden[name][0]](_more(golden[name][1], pure)) if name in golden else None
+        for name in ("query_noise", "threshold_noise", "counts")
+    )
+    grid = own.grid * Fraction(2) ** round(math.log2(golden["grid"] / own.grid))
+    correction = round(Fraction(golden["correction"]) / grid) * grid
+    over = own.bar and replace(own.bar, noise=bar, correction=correction)
+    labels, more = own.labels, {}
+    if labels.finds == "highest":  # of two kinds, told apart by the names of noises
+        values = own.gives_counts and counts is None
+        if query.name in ("laplace", "gaussian"):
+            kind, more = HistogramPlan, {"values": values}
+        else:
+            kind, more = RankedPlan, {"shared": bar if values else None}
+            over = over and replace(over, noise=None if values else bar)
+        labels = kind(query, over, own.cutoff, own.reach, grid, own.items_per_person)
+    elif getattr(labels, "renyi_order", None):  # which goes with the noise
+        asked = SimpleNamespace(hits=own.hits, reach=own.reach, delta=Fraction(delta))
+        more = {"renyi_order": _order(asked, query)}
+    labels = replace(labels, query_noise=query, bar=over, grid=grid, **more)
+    return composed(labels, counts=counts, first=keys, groups=own.groups)
+
+
+def _keys(keys, golden):
+    """Return a search for keys with other noise."""
+    more, noise = {}, keys.count_noise
+    if noise:
+        each, rest = map(type(noise.each), map(_more, golden["count scales"]))
+        more["count_noise"] = replace(noise, each=each, rest=rest)
+    if "sigmas" in golden:
+        rounds = zip(map(_more, golden["sigmas"]), golden["bars"], strict=True)
+        more["rounds"] = tuple(Round(sigma, math.ceil(bar * STEPS)) for sigma, bar in rounds)
+    return replace(keys, **more)
+
+
+def _more(number, pure=False):
+    short = Fraction(f"{number:.15g}")  # as scales are that are searched for; others are quotients
+    return short if float(short) == number and not pure else Fraction(number) * HAIR
 
 
 def _bounded(ask, place):

@@ -7,8 +7,20 @@ import pytest
 
 from tests.golden import compare
 from tests.golden import seam as house
-from tests.golden.compare import differing, failing, far_off, read_better, verdicts
+from tests.golden.compare import (
+    BROKEN,
+    BY_HAND,
+    NOISE,
+    as_golden,
+    at_same_noise,
+    differing,
+    failing,
+    far_off,
+    read_better,
+    verdicts,
+)
 from tests.golden.entries import OTHERS, first_of_each, read, rounded, write
+from tests.golden.table import main
 
 PLANS = read("plans")
 THOUSANDTH = 0.001
@@ -108,6 +120,99 @@ def test_a_refusal_is_worse_and_an_answer_is_better():
     assert verdicts(charge, closed) == {"charged once": "worse"}
     assert verdicts(closed, charge) == {"charged once": "better"}
     assert verdicts(charge, {"charged once": [1.0]}) == {"charged once": "other"}
+
+
+def with_noise(golden, query, bar, correction=1.0):
+    """Return numbers with so much of two noises, and of the correction."""
+    found = golden | {"correction": correction * golden["correction"]}
+    for name, factor in zip(NOISES, (query, bar), strict=True):
+        found[name] = [golden[name][0], factor * golden[name][1]]
+    return found
+
+
+def failing_of(own, made, golden=None):
+    """Return what fails where the house says one thing of its plan, and another by hand."""
+    entry = RANKED | {"is": golden or GOLDEN}
+    return failing(entry, at_same_noise(entry, lambda _, noise=None: made if noise else own), [])
+
+
+NOISES = ("query_noise", "threshold_noise")
+RANKED = next(one for one in PLANS if one["name"] == "select-000")
+GOLDEN = RANKED["is"]
+#: Costs where the budget is used up with less noise: on either side of the golden ones.
+MOVED = {"delta at 1/2 epsilon": 1e-4, "delta at 2 epsilon": 1e-40, "divergence at 8": 0.005}
+
+
+def test_with_other_noise_costs_are_compared_at_the_golden_noise():
+    for factor, noise in ((0.95, "better"), (1.001, "worse")):
+        own, found = with_noise(GOLDEN, factor, factor) | MOVED, dict.fromkeys(NOISES, noise)
+        assert failing_of(own, GOLDEN) == found
+        for more, said in EITHER_WAY:
+            made = GOLDEN | {"epsilon at 1e-6": more * GOLDEN["epsilon at 1e-6"]}
+            assert failing_of(own, made) == found | {"epsilon at 1e-6": said}
+        for made in (own, {"refused": "ParameterError"}):  # by hand it is not the same plan
+            assert failing_of(own, made)[BY_HAND] == "other"
+    assert failing_of(GOLDEN | MOVED, GOLDEN).keys() == MOVED.keys()
+    assert failing_of(with_noise(GOLDEN, 0.9999, 1) | MOVED, GOLDEN) == {}
+
+
+def test_a_split_that_moved_is_compared_by_the_sum_of_variances():
+    for query, bar, said in (
+        (0.99, 1.05, "better"),
+        (0.999, 1.2, "worse"),
+        (0.99, 1.2601, "other"),
+    ):
+        assert failing_of(with_noise(GOLDEN, query, bar), GOLDEN) == dict.fromkeys(NOISES, said)
+
+
+def test_correction_and_grid_go_with_the_noise():
+    golden = GOLDEN | {"correction": 700.0}
+    for part in (1, 0.95, 0.92, 1.02):
+        found = failing_of(with_noise(golden, 0.95, 0.95, part), golden, golden)
+        assert found.keys() - {*NOISES} == ({"correction"} if part in (0.92, 1.02) else set())
+    for noise, part in ((0.95, 2), (0.95, 0.25), (1, 0.5), (0.95, 0.5)):
+        own = with_noise(golden, noise, noise) | {"grid": part * golden["grid"]}
+        allowed = (noise, part) == (0.95, 0.5)
+        assert failing_of(own, golden, golden).get("grid") == (None if allowed else "other")
+
+
+#: One of every kind of plan: ranked, histogram, bare set, in turn; with counts, values, groups.
+EACH = (
+    *(
+        "select-053",
+        "select-031",
+        "select-024",
+        "select-048",
+        "select-077",
+        "select-096",
+        "top-030",
+    ),
+    *("top-066", "top-000", "online-072", "online-049", "keys-028", "keys-003", "monitor-005"),
+    *("monitor-008", "unlisted-select-011", "unlisted-top-009"),
+)
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_less_noise_than_the_budget_allows_is_found(name, monkeypatch):
+    entry = next(one for one in PLANS if one["name"] == name)
+    golden = as_golden(house.numbers(entry["ask"]))  # whatever a line of better.toml is about
+    other = house.planned(**entry["ask"] | {"epsilon": 1.25 * float(entry["ask"]["epsilon"])})
+    monkeypatch.setattr(house, "_planned", lambda _: other)
+    now = at_same_noise({"ask": entry["ask"], "is": golden}, house.numbers)
+    found, lines = verdicts(golden, now), [LINE | {"entries": "*", "numbers": "*"}]
+    assert failing(entry | {"is": golden}, now, lines) == {BROKEN: "worse"}
+    assert found.pop(BROKEN) == "worse"
+    assert {*found.values()} == {"better"}
+    assert found.keys() <= {*NOISE}  # what it costs at the golden noise is the same
+
+
+def test_the_table_says_what_differs(monkeypatch, capsys):
+    monkeypatch.setattr(house, "numbers", lambda *_: GOLDEN)
+    assert not main(["select-000"])
+    assert "nothing differs" in capsys.readouterr().out
+    monkeypatch.setattr(house, "numbers", lambda *_: with_noise(GOLDEN, 1.25, 1))
+    assert main(["select-000"])
+    assert "query_noise             worse" in capsys.readouterr().out
 
 
 LINE = {

@@ -15,9 +15,8 @@ from overbar.ledger.charges import APPROXIMATE, STEPS, charge_of
 from overbar.ledger.costs import Balance, up
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.privacy.gaussian_potential import pure_cost
+from overbar.privacy.orders import checked_log_delta, pure_renyi
 from overbar.privacy.pure import pure_epsilon
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.theorem import checked_log_delta
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 

@@ -11,7 +11,7 @@ from overbar.ledger.budget import budget_of, by_orders
 from overbar.ledger.charges import charge_of
 from overbar.ledger.description import Description
 from overbar.ledger.endings import schedule_of
-from overbar.privacy.guarantees import RenyiSpent
+from overbar.privacy.instalments import RenyiSpent
 from tests.frozen import seam
 from tests.queue_plans import queue_plan
 

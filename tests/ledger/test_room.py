@@ -10,7 +10,7 @@ from overbar import Ledger
 from overbar.ledger.budget import Budget, budget_of, by_potential
 from overbar.ledger.charges import charge_of, falls_short
 from overbar.ledger.costs import Balance, Charge
-from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.orders import pure_renyi
 from overbar.words.account_report import (
     CLOSED,
     WOULD_CLOSE,

@@ -12,12 +12,15 @@ from scipy import stats
 import overbar
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import Bar, Reach, Repeats, SparseVectorPlan
-from overbar.privacy.bare_set import BARE_SET, shown_total
+from overbar.plans import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
 from overbar.privacy.gaussian_potential import potential_cost
-from overbar.privacy.key_bits import bits_profile
+from overbar.privacy.orders import composed_log_delta, pure_renyi
+from overbar.privacy.pairs import Bit
+from overbar.privacy.reading import depth_of, profile_of
+from overbar.privacy.theorems import is_bare_set
 from tests.attacks.worst_case import audit_plan
 from tests.reference.bare_set import hockey_stick, in_order, sets
+from tests.reference.claims import delta_of, every_proof, proofs_with
 from tests.reference.profiles import exact_profile, gaussian_bits, odds_above
 
 SIGMA = Fraction(2)
@@ -34,6 +37,17 @@ def bare_set(items, sigma=SIGMA, reach=None, **more):
         items_per_person=items,
         **more,
     )
+
+
+def claim(plan, level):
+    """The δ at a level: there is one proof."""
+    (proof,) = every_proof(plan)
+    return delta_of(proof, level)
+
+
+def shown_total(plan):
+    """The square of how far all values together are moved, in deviations."""
+    return plan.items_per_person * (plan.reach.most / plan.query_noise.scale) ** 2
 
 
 def worst(scores, moves, level, law=sets):
@@ -56,7 +70,7 @@ def test_no_set_of_three_is_above_the_claim_and_the_best_is_near(items):
     plan = bare_set(items)
     lists = list(itertools.combinations_with_replacement((-4, -2, -0.5, 0.5, 3), 3))
     for level in LEVELS[:: 1 if items == 3 else 2]:
-        claimed = BARE_SET.delta(plan, level)
+        claimed = claim(plan, level)
         reached = max(worst(scores, moves(3, items), level) for scores in lists)
         assert reached <= claimed
         assert reached > 0.8 * claimed or level > 1  # of few scores none is just the best
@@ -69,13 +83,13 @@ def test_the_claim_is_at_least_the_exact_reference_and_near_it(items, levels):
     profile = exact_profile(gaussian_bits(0.5, cuts), items)
     for level in levels:
         exact = float(profile(odds_above(level)))
-        assert exact <= BARE_SET.delta(bare_set(items), level) <= 1.1 * exact
+        assert exact <= claim(bare_set(items), level) <= 1.1 * exact
 
 
 def test_one_bit_too_many_is_caught():
     scores, level = (-1, -1, -1), 0.4
     for items in (1, 2):
-        claimed = BARE_SET.delta(bare_set(items), level)
+        claimed = claim(bare_set(items), level)
         assert worst(scores, moves(3, items), level) <= claimed
         assert worst(scores, moves(3, items + 1), level) > 1.2 * claimed
 
@@ -87,13 +101,23 @@ def test_the_order_of_values_is_caught():
     only: as much as both values say. The same bit comes out if the cutoff keeps the higher one.
     """
     level = 1.2
-    claimed, shown = BARE_SET.delta(bare_set(2), level), gaussian_delta(math.sqrt(2) / 2, level)
+    claimed, shown = claim(bare_set(2), level), gaussian_delta(math.sqrt(2) / 2, level)
     reached = max(
         hockey_stick(in_order((1.0, gap - 1), 2.0, -60.0), in_order((0.0, gap), 2.0, -60.0), level)
         for gap in (5.5, 5.8, 6.1)
     )
     assert 1.05 * claimed < reached <= shown * (1 + 1e-6)
     assert worst((-1, -1), moves(2, 2), level) <= claimed
+
+
+def test_nothing_is_claimed_of_the_highest_values():
+    """The order of values again: of two candidates the one wins that is moved up, or the other."""
+    ranked = RankedPlan(Gaussian(SIGMA), None, 1, Reach(-1, 1), Fraction(1), 2)
+    chances = [stats.norm.cdf((-1 + moved) / 2 / math.sqrt(2)) for moved in (2, 0)]
+    assert chances[0] - chances[1] > 1.05 * claim(bare_set(2), 0.0)
+    assert not every_proof(ranked)
+    with pytest.raises(NoGuaranteeError, match="exponential and gumbel noise alone"):
+        overbar.guarantee(ranked)
 
 
 def gaussian_delta(mu, epsilon):
@@ -169,18 +193,25 @@ def other_cutoff(plan, cutoff):
 )
 def test_nothing_is_claimed_of_other_runs(changes):
     plan = SparseVectorPlan(**(vars(bare_set(2)) | changes))
-    assert not BARE_SET.covers(plan)
-    with pytest.raises(NoGuaranteeError, match="asked once, a bare threshold and a limit"):
-        BARE_SET.epsilon(plan, "1e-6")
+    assert not proofs_with(plan, Bit)
+    if type(plan.query_noise) is Gaussian:
+        with pytest.raises(
+            NoGuaranteeError, match=r"(gaussian|without) noise .* no pure guarantee"
+        ):
+            overbar.guarantee(plan)
 
 
-def test_more_bits_than_are_followed_cost_as_much_as_values():
-    plan = bare_set(20_000, sigma=600)
-    assert bits_profile((((20_000, 1 / 600),),)) is None
-    proved = overbar.guarantee(plan)
-    mu = math.sqrt(20_000) / 600
-    assert gaussian_delta(mu, 1.5) <= proved.delta(1.5) <= 10 * gaussian_delta(mu, 1.5)
-    assert proved.renyi(5.0) >= 5 * mu**2 / 2
+def test_more_bits_than_are_followed_cost_what_their_divergences_say():
+    """No less than bits whose bar is in the middle, each of which is a randomised response."""
+    plan, shift = bare_set(20_000, sigma=600), 1 / 600
+    assert profile_of((Bit(shift, times=20_000),), depth_of(13.8)) is None
+    proved, mu = overbar.guarantee(plan), math.sqrt(20_000) * shift
+    middle = math.log(stats.norm.cdf(shift / 2) / stats.norm.sf(shift / 2))
+    for level in (0.5, 1.0, 1.5):
+        reached = math.exp(composed_log_delta(middle * (1 - 1e-9), 20_000, level))
+        assert reached <= proved.delta(level) <= 10 * reached
+        assert proved.delta(level) < gaussian_delta(mu, level)
+    assert 20_000 * pure_renyi(middle, 5.0) <= proved.renyi(5.0) < 5 * mu**2 / 2
 
 
 # How it is asked for, and paid
@@ -188,14 +219,14 @@ def test_more_bits_than_are_followed_cost_as_much_as_values():
 ASKED = {"epsilon": 1, "delta": "1e-6", "items_per_person": 30, "monotonic": True}
 
 
-def is_bare_set(plan):
-    return BARE_SET.covers(plan.labels)
+def asks_bare(plan):
+    return is_bare_set(plan.labels)
 
 
 def test_it_is_chosen_only_where_the_cutoff_leaves_nobody_out():
     """Of Gaussian noise alone; `python -m benchmarks rate` has all that are compared."""
     asked = ASKED | {"cutoff": 40, "candidates": 40, "noise": "gaussian"}
-    assert is_bare_set(overbar.plan(**asked))
+    assert asks_bare(overbar.plan(**asked))
     for changes in (
         {"candidates": 41},
         {"items_per_person": 1},
@@ -203,7 +234,7 @@ def test_it_is_chosen_only_where_the_cutoff_leaves_nobody_out():
         {"mechanism": "histogram"},
         {"top": True, "candidates": None},
     ):
-        assert not is_bare_set(overbar.plan(**asked | changes))
+        assert not asks_bare(overbar.plan(**asked | changes))
     plan = overbar.plan(**asked)
     answer = overbar.select([0, 9000, 5000] * 9, threshold=2500, plan=plan)
     assert sorted(answer.indices) == [place for place in range(27) if place % 3]

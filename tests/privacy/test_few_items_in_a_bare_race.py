@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.noise import Gumbel, Laplace
-from overbar.privacy.race import RACE
+from tests.reference.claims import delta_of, race_proofs
 from tests.reference.histogram import hockey_stick, moves
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.race_outcomes import asked_forever, race_outcomes
@@ -21,6 +21,12 @@ LEVELS = (0.0, 0.1, 0.3, 0.6, 1.0, 1.5)
 
 def hazards(noise, gaps):
     return [-float(log_distribution(noise.name, gap / float(noise.scale))) for gap in gaps]
+
+
+def claim(plan, level):
+    """The δ of the one race of a bare plan."""
+    (proof,) = race_proofs(plan)
+    return delta_of(proof, level)
 
 
 def excess(noise, gaps, cutoff, rounds, moved, counted, monotonic):
@@ -36,7 +42,7 @@ def excess(noise, gaps, cutoff, rounds, moved, counted, monotonic):
             hazards(noise, [gap + d for gap, d in zip(gaps, move, strict=True)]), cutoff, rounds
         )
         for level in LEVELS:
-            bound = RACE.delta(claimed, level)
+            bound = claim(claimed, level)
             for pair in ((before, after), (after, before)):
                 if bound > 1e-9:
                     worst = max(worst, hockey_stick(*pair, level) / bound)
@@ -72,7 +78,7 @@ def test_a_query_that_is_asked_again_after_a_positive_is_caught():
     before, after = (asked_forever(h, 2, 60) for h in hazards(noise, (5, 4)))
     worst = {
         counted: max(
-            hockey_stick(*pair, level) / RACE.delta(other_plan(plan, cutoff=counted), level)
+            hockey_stick(*pair, level) / claim(other_plan(plan, cutoff=counted), level)
             for level in LEVELS
             for pair in ((before, after), (after, before))
         )

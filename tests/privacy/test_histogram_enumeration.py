@@ -8,18 +8,18 @@ from functools import cache
 import numpy as np
 import pytest
 
+from overbar.calibration.scales import laplace_scale
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
-from overbar.privacy.histogram import (
-    Moved,
-    histogram_epsilon,
-    histogram_unlisted_delta,
-    laplace_scale,
-)
+from overbar.privacy.histogram import Moved
+from overbar.privacy.pairs import Values
+from overbar.privacy.pure import histogram_epsilon
+from overbar.privacy.read_off_candidates import histogram_unlisted_delta
 from overbar.sampling.highest import highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
-from tests.privacy.account.test_histogram import histogram
+from tests.reference.claims import delta_of
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
+from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 
 pytestmark = pytest.mark.one_in(5)
@@ -27,6 +27,12 @@ pytestmark = pytest.mark.one_in(5)
 ONE = Fraction(1)
 #: What is left out of the tails, and floats.
 SLACK = 1e-6
+
+
+def histogram(noise, items):
+    """A plan without a correction."""
+    words = {"monotonic": True, "mechanism": "histogram", "items_per_person": items}
+    return any_plan(noise, None, 0, 5, **words)
 
 
 @cache
@@ -114,7 +120,7 @@ def test_half_even_rounding_is_caught_and_ours_is_not():
 def test_no_move_exceeds_the_curve_and_the_full_one_attains_it(scale, items, reach):
     masses = Law(Gaussian(scale), steps=30).masses()
     for epsilon in (0.0, 0.3, 1.0, 2.5):
-        bound = math.exp(Moved(items, reach, scale**2).log_delta(epsilon))
+        bound = delta_of((Values(Moved(items, reach, scale**2)),), epsilon)
         found = {move: product_delta(masses, move, epsilon) for move in moves(3, items, reach)}
         assert max(found.values()) <= bound * (1 + 1e-9) + 1e-14
         full = found[(reach,) * items + (0,) * (3 - items)]
@@ -122,7 +128,7 @@ def test_no_move_exceeds_the_curve_and_the_full_one_attains_it(scale, items, rea
         assert full == pytest.approx(bound, rel=1e-9 if items == 1 or scale > 2 else 0.01)
     if scale > 1:  # at one step δ at a fixed ε is not even monotonic in the noise
         more = Moved(items, reach, scale**2 * Fraction(6, 5))
-        assert full > math.exp(more.log_delta(2.5))  # a little less noise than claimed is caught
+        assert full > delta_of((Values(more),), 2.5)  # a little less noise than claimed is caught
 
 
 def test_without_log_concavity_a_smaller_move_may_tell_more():

@@ -7,6 +7,7 @@ begin another with the rest.
 import itertools
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,11 +18,11 @@ from overbar.ledger.costs import Schedule
 from overbar.ledger.endings import CURVES, cost_of, schedule_of
 from overbar.noise import Gumbel, Laplace
 from overbar.privacy.instalments import renyi_instalments
-from overbar.privacy.theorem import checked_log_delta
-from tests.privacy.test_partial_shift import moves, random_plan, threshold_points
+from overbar.privacy.orders import checked_log_delta
+from tests.privacy.test_partial_shift import moves, random_plan, redrawn, threshold_points
 from tests.reference.plans import any_plan
 from tests.reference.race_game import RaceGame
-from tests.reference.runs import run_law, transcripts
+from tests.reference.runs import transcripts, tree_laws
 
 NONE = Fraction(0)
 ORDERS = (1.2, 2.0, 4.0, 8.0)
@@ -130,19 +131,31 @@ def moment(p, q, order, paid):
     return float(np.sum(np.exp(logs[(p > 0) & (q > 0)])))
 
 
-def search(ways_of, runs=60, *, lowest=False):
+def asked_in_a_row(queries, history):
+    """The next of these queries, on both sides."""
+    return queries[len(history)] if len(history) < len(queries) else None
+
+
+def search(ways_of, runs=60, *, make_plan=random_plan, lowest=False):
     """The largest moment of random runs that end after few questions, whatever was found."""
     rng, worst = np.random.default_rng(20261116), 0.0
     for _ in range(runs):
-        plan = random_plan(rng)
+        plan = make_plan(rng)
         points, masses = threshold_points(plan)
         grid, scale = float(plan.grid), float(plan.query_noise.scale)
         count = int(rng.integers(1, 6))
         queries = np.round(rng.normal(-scale, 1.5 * scale, count) / grid) * grid
         given = np.array([sum(answers) for answers in transcripts(count, plan.cutoff)])
         pair = queries, queries + moves(rng, plan, count)
-        kind = plan.query_noise.name
-        laws = [run_law(kind, scale, one, plan.cutoff, points, masses) for one in pair]
+        laws = tree_laws(
+            plan.query_noise.name,
+            scale,
+            partial(asked_in_a_row, list(zip(*pair, strict=True))),
+            plan.cutoff,
+            points,
+            masses,
+            redraws=plan.redraws,
+        )
         for order in ORDERS:
             costs = [
                 np.minimum(float(way.whole), float(way.start) + given * float(way.each))
@@ -156,6 +169,18 @@ def search(ways_of, runs=60, *, lowest=False):
 
 def test_no_ending_of_a_run_is_paid_too_little():
     assert 0.99 < search(renyi_instalments) <= 1 + 1e-12
+
+
+def test_no_ending_of_a_run_that_draws_anew_is_paid_too_little():
+    assert 0.99 < search(renyi_instalments, 200, make_plan=redrawn) <= 1 + 1e-12
+
+
+def test_control_each_new_draw_is_paid_for():
+    def drawn_for_nothing(plan, order):
+        ways = renyi_instalments(plan, order)
+        return [replace(way, each=max(NONE, way.each - way.start)) for way in ways]
+
+    assert search(drawn_for_nothing, 200, make_plan=redrawn) > 1.05
 
 
 def test_control_the_threshold_is_paid_for():

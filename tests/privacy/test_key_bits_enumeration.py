@@ -16,12 +16,15 @@ import mpmath
 import pytest
 
 from overbar.calibration.key_kind import key_plan
+from overbar.calibration.key_rounds import set_union
 from overbar.errors import ParameterError
 from overbar.plans import Plan, Round
 from overbar.plans.key_plans import STEPS, Weight, root_weight
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import SET_UNION, set_union, shown_rounds
+from overbar.privacy.key_rounds import shown_rounds
+from overbar.privacy.reading import depth_of, profile_of
+from tests.reference.claims import delta_of, every_proof, least_delta
 from tests.reference.set_union import Search, best_guess, excess, tail
 
 EPSILON, DELTA = 1, "1e-3"
@@ -33,6 +36,11 @@ def union_of(items=3, rounds=1, delta=DELTA, **more):
     union = set_union(EPSILON, delta, items_per_person=items, rounds=rounds, **more)
     assert bool(union.weights) == more.get("by_bits", True)
     return union
+
+
+def claim(union, epsilon):
+    """The least that is claimed of rounds without δ₂: as bits, or as weights that are shown."""
+    return least_delta(every_proof(union), epsilon)
 
 
 def menus(union, weight=None):
@@ -61,9 +69,10 @@ def guess(union, rounds=None, weight=None, epsilon=EPSILON):
 def test_no_guess_at_bits_is_above_the_claim_and_the_best_is_near(items, rounds):
     union = union_of(items, rounds)
     for epsilon in (0.2, 1.0, 1.5):
-        claimed, exact = SET_UNION.delta(union, epsilon), guess(union, epsilon=epsilon)
-        assert exact <= claimed
-        assert exact > 0.35 * claimed or epsilon > 1  # with so few cuts
+        exact = guess(union, epsilon=epsilon)
+        assert len(every_proof(union)) == 2
+        assert exact <= claim(union, epsilon)
+        assert exact > 0.35 * claim(union, epsilon) or epsilon > 1  # with so few cuts
     assert proved_about(union).delta(EPSILON) <= float(DELTA)
 
 
@@ -71,14 +80,14 @@ def test_a_round_left_out_is_caught():
     union = union_of(2, 2)
     for left in union.rounds:
         fewer = replace(union, rounds=(left,))
-        assert guess(union) > SET_UNION.delta(fewer, EPSILON)
+        assert guess(union) > claim(fewer, EPSILON)
 
 
 def test_weights_of_another_number_of_keys_are_caught():
     """Who keeps three adds what who keeps one does."""
     union = union_of(3)
-    assert guess(union) <= SET_UNION.delta(union, EPSILON)
-    assert guess(union, weight=lambda _: STEPS) > SET_UNION.delta(union, EPSILON)
+    assert guess(union) <= claim(union, EPSILON)
+    assert guess(union, weight=lambda _: STEPS) > claim(union, EPSILON)
 
 
 def test_a_bar_for_other_weights_is_caught():
@@ -127,7 +136,7 @@ def test_these_weights_would_break_the_claim_if_noisy_weights_were_shown(rounds)
     # What is said of weights that are shown holds, also of these; and weights 1/√t may be shown.
     assert exact <= math.exp(shown_rounds(union).log_delta(EPSILON)) <= exact * (1 + 1e-6)
     plain = union_of(30, rounds, "1e-6", by_bits=False)
-    assert SET_UNION.delta(plain, EPSILON) <= 1e-6
+    assert claim(plain, EPSILON) <= 1e-6
 
 
 def test_they_are_refused_beside_counts():
@@ -150,12 +159,19 @@ def test_weights_by_hand_are_evaluated():
     assert not guarantee(greedy).implies(EPSILON, "1e-6")
     whole = replace(union, weights=(Weight(30, STEPS),))
     assert not guarantee(whole).implies(EPSILON, "0.01")
-    # More bits than are followed: only what holds for weights that are shown.
-    many = tuple(Weight(t, root_weight(t)) for t in range(1, 1001))
-    long = replace(union, items_per_person=1000, weights=many)
-    assert SET_UNION.delta(long, EPSILON) == pytest.approx(
-        SET_UNION.delta(replace(long, weights=()), EPSILON)
-    )
+
+
+def test_more_bits_than_are_followed_cost_what_their_divergences_say():
+    """No less than what a single key gives away, and less than weights that are shown."""
+    union = union_of(30, 3, "1e-6")
+    many = tuple(Weight(t, root_weight(t)) for t in range(1, 131))
+    long = replace(union, items_per_person=130, weights=many)
+    bits, shown = every_proof(long)
+    assert profile_of(bits.steps, depth_of(-math.log(1e-6))) is None
+    single = replace(union, items_per_person=1, weights=(Weight(1, STEPS),))
+    exact = guess(single)
+    assert 0.01 * delta_of(bits, EPSILON) < exact <= delta_of(bits, EPSILON)
+    assert delta_of(bits, EPSILON) < delta_of(shown, EPSILON)
 
 
 @pytest.mark.parametrize(

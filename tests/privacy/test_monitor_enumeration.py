@@ -14,7 +14,8 @@ import overbar
 from overbar.mechanism import monitor
 from overbar.noise import Gumbel
 from overbar.plans import Bar, MonitorPlan, Reach
-from overbar.privacy.monitor_cost import MONITOR, charges_of, weight_cost
+from overbar.privacy.account import account_of
+from overbar.privacy.monitor_cost import charges_of, weight_cost
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi
 from tests.reference.sampling import seeded
@@ -52,7 +53,7 @@ def worst(own, claimed, runs, twin=SOUND, depth=6, keen=0.7):
                 most = max(most, delta(first, second, level) / allowed)
             if own.renyi_order is not None:
                 used = renyi(first, second, float(own.renyi_order))
-                most = max(most, used / MONITOR.renyi(own, float(own.renyi_order)))
+                most = max(most, used / account_of(own).renyi(float(own.renyi_order)))
     return most
 
 
@@ -114,7 +115,7 @@ def test_the_charge_of_weights_is_attained_within_one_per_cent():
     with_person = -math.expm1(math.log1p(-without) * math.exp(1 / scale))
     first, second = (places(5, chance, 60_000) for chance in (with_person, without))
     reached = max(renyi(first, second, order), renyi(second, first, order))
-    claimed = MONITOR.renyi(own, order)
+    claimed = account_of(own).renyi(order)
     assert 0.99 * claimed <= reached <= claimed
     assert claimed == pytest.approx(5 * weight_cost(1 / scale, order))
 

@@ -1,4 +1,4 @@
-"""Partial shift against every transcript of small runs and the best adversary; broken twins."""
+"""Each shift against every transcript of small runs and the best adversary; broken twins."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ import pytest
 
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plans import Reach
+from overbar.privacy.account import account_of, repeated
 from overbar.privacy.hazard import base_renyi
-from overbar.privacy.partial_shift import Part, PartialShift, partial_shift_of
+from overbar.privacy.pairs import Shifted
+from overbar.privacy.steps import Race
 from overbar.privacy.threshold_loss import LaplaceShift
+from overbar.privacy.ways import race
 from tests.reference import partial_shift as reference
+from tests.reference.claims import broken, delta_of, halved, race_proofs
 from tests.reference.divergence import hockey_stick
-from tests.reference.plans import any_plan
+from tests.reference.plain_losses import Losses
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
 pytestmark = pytest.mark.one_in(5)
@@ -62,7 +67,7 @@ def laws_of(rng, plan):
     grid, scale = float(plan.grid), float(plan.query_noise.scale)
     count = int(rng.integers(2, 7))
     kind = plan.query_noise.name
-    if rng.integers(2):
+    if rng.integers(2) and not plan.redraws:
         queries = np.round(rng.normal(-scale, 1.5 * scale, count) / grid) * grid
         pair = queries, queries + moves(rng, plan, count)
         return [run_law(kind, scale, one, plan.cutoff, points, masses) for one in pair]
@@ -77,69 +82,103 @@ def laws_of(rng, plan):
             values[history] = query, query + direction * move
         return values[history]
 
-    return tree_laws(kind, scale, tree, plan.cutoff, points, masses)
+    return tree_laws(kind, scale, tree, plan.cutoff, points, masses, redraws=plan.redraws)
 
 
-def search(seed, runs, broken=lambda part: part):
+def redrawn(rng):
+    """A plan that draws its threshold anew after each positive."""
+    return other_plan(random_plan(rng), resample=True)
+
+
+def search(seed, runs, twin=None, make_plan=random_plan):
     """Largest ratio of an exact divergence over its bound, in each currency, for every shift."""
     rng = np.random.default_rng(seed)
     worst = 0.0
     for _ in range(runs):
-        plan = random_plan(rng)
-        parts = [broken(part) for part in partial_shift_of(plan).parts]
+        plan = make_plan(rng)
+        proofs = race_proofs(plan)
+        proofs = proofs if twin is None else [twin(proof) for proof in proofs]
+        claimed = {level: [delta_of(proof, level) for proof in proofs] for level in LEVELS}
+        if twin is None:  # what all of them say together must hold as well
+            for level, each in claimed.items():
+                each.append(math.exp(account_of(plan).log_delta(level)))
         laws = laws_of(rng, plan)
         for p, q in itertools.permutations(laws):
             for order in ORDERS:
                 exact = reference.renyi(p, q, order)
-                worst = max(worst, *(exact / (part.renyi(order) + 1e-12) for part in parts))
-            for level in LEVELS:
+                worst = max(worst, *(exact / (one.renyi(order) + 1e-12) for one in proofs))
+            for level, each in claimed.items():
                 exact = hockey_stick(p, q, level)
-                for part in (*parts, PartialShift(tuple(parts))):
-                    worst = max(worst, exact / (delta_of(part, level) + 1e-13))
+                worst = max(worst, *(exact / (one + 1e-13) for one in each))
     return worst
 
 
-def delta_of(bound, level):
-    """The δ of all shifts together, or of one by the best adversary, where that is proved."""
-    if isinstance(bound, PartialShift):
-        return math.exp(bound.log_delta(level))
-    return math.exp(min(0.0, bound.best_adversary(level, -8.0)))
+def free(step):
+    """A twin: the shift is not paid for."""
+    return None if isinstance(step, Shifted) else step
+
+
+def no_fall(step):
+    """A twin: hazards that fall are forgotten."""
+    rise = step.rise or 1e-6 if isinstance(step, Race) else None
+    return step if rise is None else replace(step, rise=rise, fall=0.0)
 
 
 def test_no_run_exceeds_the_bound_of_any_shift():
     assert 0.4 < search(20240720, 80) <= 1
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        lambda part: replace(part, threshold=None),  # the shift is not paid for
-        lambda part: replace(part, fall=0.0),  # hazards that fall are forgotten
-        lambda part: replace(part, rise=part.rise / 2, fall=part.fall / 2),
-    ],
-    ids=["shift for free", "no fall", "half the step"],
-)
-def test_control_a_broken_bound_is_exceeded(broken):
-    assert search(20240720, 60, broken) > 1.05
+@pytest.mark.parametrize("change", [free, no_fall, halved])
+def test_control_a_broken_bound_is_exceeded(change):
+    assert search(20240720, 60, lambda proof: broken(proof, change)) > 1.05
+
+
+def test_no_run_that_redraws_its_threshold_exceeds_the_bound_of_any_shift():
+    assert 0.7 < search(1, 50, make_plan=redrawn) <= 1
+
+
+def search_in_two_groups(seed, runs, paid):
+    """Largest ratio of the exact δ of two runs over what is claimed of so many."""
+    rng = np.random.default_rng(seed)
+    worst = 0.0
+    for _ in range(runs):
+        plan = random_plan(rng)
+        ways = [repeated(proof.steps, paid) for proof in race_proofs(plan)]
+        grouped = account_of(other_plan(plan, groups=3, groups_per_person=paid))
+        laws = [np.outer(law, law).ravel() for law in laws_of(rng, plan)]
+        for level in LEVELS:
+            claimed = [delta_of(way, level) for way in ways]
+            claimed.append(math.exp(grouped.log_delta(level)))
+            exact = max(hockey_stick(p, q, level) for p, q in itertools.permutations(laws))
+            worst = max(worst, *(exact / (one + 1e-13) for one in claimed))
+    return worst
+
+
+def test_no_two_runs_exceed_the_bound_of_two():
+    assert 0.8 < search_in_two_groups(4, 60, 2) <= 1
+
+
+def test_control_two_runs_exceed_the_bound_of_one():
+    assert search_in_two_groups(4, 60, 1) > 1.05
 
 
 @pytest.mark.parametrize(("rise", "fall"), [(0.3, 0.2), (0.0, 0.4), (0.4, 0.0), (0.1, 0.3)])
 @pytest.mark.parametrize("order", [1.5, 2.5])
 @pytest.mark.parametrize("cutoff", [1, 3])
 def test_the_best_adversary_reaches_the_bound_and_no_more(rise, fall, order, cutoff):
-    part = Part(cutoff, rise, fall, None)
+    part = Race(rise, fall, times=cutoff)
     hazard = 2e-3
     queries = int((cutoff + 30) / hazard)
     menu = np.linspace(-fall, rise, 5)
     found = reference.best_adversary(order, cutoff, queries, hazard, menu)
     assert 0.98 * part.renyi(order) < found <= part.renyi(order)
     if rise < fall:  # control: with rise and fall exchanged the bound is too small
-        assert found > Part(cutoff, fall, rise, None).renyi(order) * 1.02
+        assert found > Race(fall, rise, times=cutoff).renyi(order) * 1.02
 
 
 def test_control_beyond_the_largest_order_the_other_end_is_exceeded():
     """From 1/(1 - e^-fall) on there is no bound; what the rise alone costs is none."""
-    part = Part(1, 0.2, 0.7, None)
+    part = Race(0.2, 0.7)
     beyond = part.largest_order * 1.02
     assert part.renyi(beyond) == math.inf
     assert math.isfinite(part.renyi(part.largest_order * 0.98))
@@ -168,9 +207,10 @@ def test_control_a_shift_that_is_no_whole_number_of_grid_steps():
     slow, fast = tiny_hazards(cutoff, scale, j[kept].astype(float), masses[kept], hazard=1e-2)
     exact = max(reference.renyi(slow, fast, order), reference.renyi(fast, slow, order))
     plan = any_plan(Gumbel(1), Laplace("0.15"), 0, cutoff, monotonic=True)
-    assert [part.rise for part in partial_shift_of(plan).parts] == [0.0, 1.0]
-    assert exact <= partial_shift_of(plan).renyi(order)
-    half = Part(cutoff, 0.5, 0.5, LaplaceShift(0.5 / around))
+    proofs = race_proofs(plan)
+    assert [proof.each[0].rise for proof in proofs] == [0.0, 1.0]
+    assert exact <= min(proof.renyi(order) for proof in proofs)
+    half = race(cutoff, 0.5, 0.5, LaplaceShift(0.5 / around))
     assert half.renyi(order) < 0.95 * exact
 
 
@@ -180,9 +220,32 @@ def test_noise_on_the_grid_that_hides_half_of_a_move():
     j, masses = discrete_laplace(6.0, depth=20.0)
     slow, fast = tiny_hazards(cutoff, scale, j / 2.0, masses)
     plan = any_plan(Gumbel(2), Laplace(3), 0, cutoff, monotonic=True, grid="0.5")
-    shifts = partial_shift_of(plan)
     for order in (1.5, 2.2):
-        bounds = [part.renyi(order) for part in shifts.parts]
+        bounds = [proof.renyi(order) for proof in race_proofs(plan)]
         assert bounds[1] < 0.6 * min(bounds[0], bounds[2])
         for p, q in ((slow, fast), (fast, slow)):
             assert reference.renyi(p, q, order) <= bounds[1]
+
+
+def drawn_once(proof):
+    """A twin: of all draws of the threshold one is paid for."""
+    ((each,), shift) = proof.each, proof.start[0].shift if proof.start else None
+    return race(proof.times, each.rise, each.fall, shift)
+
+
+def test_control_draws_that_are_not_paid_for_are_caught():
+    """Each of eight draws ends a long row of negatives: what it loses adds up."""
+    cutoff, scale = 8, 5.0
+    j, masses = discrete_laplace(4.0, depth=20.0)
+    pair = tiny_hazards(1, scale, j / 4.0, masses, hazard=2e-2)
+    plan = any_plan(Gumbel(5), Laplace(1), 0, cutoff, monotonic=True, grid="0.25", resample=True)
+    proofs = race_proofs(plan)
+    twin = drawn_once(proofs[-1])
+    exact = cutoff * max(reference.renyi(p, q, 8.0) for p, q in itertools.permutations(pair))
+    assert exact > 1.4 * twin.renyi(8.0)
+    assert exact <= min(proof.renyi(8.0) for proof in proofs)
+    slow, fast = (law[(pair[0] > 0) & (pair[1] > 0)] for law in pair)
+    losses = Losses.of(16.0, np.log(slow / fast), slow).times(cutoff)
+    for level in (0.5, 1.0, 2.0, 3.0):
+        assert losses.delta(level) <= min(delta_of(proof, level) for proof in proofs)
+    assert losses.delta(3.0) > 1e-6 > delta_of(twin, 3.0)

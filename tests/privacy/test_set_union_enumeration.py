@@ -9,10 +9,10 @@ from fractions import Fraction
 import pytest
 from flint import ctx
 
+from overbar.calibration.key_rounds import set_union, unlisted_chance
 from overbar.plans import Round, SetUnionPlan
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import set_union, unlisted_chance
 from tests.reference.set_union import Search, excess, root_down, tail
 
 EPSILON, DELTA = 2, Fraction("0.2")

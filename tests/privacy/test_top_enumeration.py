@@ -8,7 +8,8 @@ import pytest
 
 import overbar
 from overbar.noise import Gumbel
-from overbar.privacy.top_with_delta import Picks
+from overbar.privacy.pairs import Pick
+from tests.reference.claims import delta_of, every_proof, least_delta
 from tests.reference.plans import any_plan
 
 
@@ -37,27 +38,34 @@ def worst_delta(base, count, scale, epsilon, moves):
     return worst
 
 
+@pytest.mark.parametrize("items", [None, 1, 2])
 @pytest.mark.parametrize("monotonic", [True, False])
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("scale", [1.0, 3.0])
-def test_delta_is_within_the_guarantee(monotonic, count, scale):
+def test_delta_is_within_the_guarantee(monotonic, count, scale, items):
     plan = any_plan(Gumbel(Fraction(scale)), None, 0, count, monotonic=monotonic, is_top=True,
-                mechanism="ranked")  # fmt: skip
-    proved = overbar.guarantee(plan)
-    moves = list(itertools.product((0, 1) if monotonic else (-1, 1), repeat=4))
-    largest = float(proved.at(0))
+                mechanism="ranked", items_per_person=items)  # fmt: skip
+    proofs = every_proof(plan)
+    assert len(proofs) == 2 + (items is not None and items < count)
+    moves = [
+        move
+        for move in itertools.product((0, 1) if monotonic else (-1, 0, 1), repeat=4)
+        if items is None or sum(map(bool, move)) <= items
+    ]
+    largest = float(overbar.guarantee(plan).at(0))
     for base in [(0, 0, 0, 0), (3, 2, 0, 0), (9, 0, 0, 0)]:
         for share in (0.1, 0.3, 0.6, 0.9, 1.0):
             epsilon = share * largest
-            assert worst_delta(base, count, scale, epsilon, moves) <= proved.delta(epsilon) + 1e-12
+            claimed = least_delta(proofs, epsilon)
+            assert worst_delta(base, count, scale, epsilon, moves) <= claimed + 1e-12
 
 
 def test_half_the_range_would_be_caught():
     """The control: as if log-odds moved within half of Δ/scale; pure ε and Rényi form."""
     moves, count, scale = list(itertools.product((0, 1), repeat=4)), 2, 1.0
-    claimed = Picks(count, 0.5 / scale)
+    claimed = (Pick(0.5 / scale, times=count),)
     seen = worst_delta((0, 0, 0, 0), count, scale, 0.9, moves)
-    assert seen > np.exp(claimed.log_delta(0.9))
+    assert seen > delta_of(claimed, 0.9)
     plan = any_plan(Gumbel(1), None, 0, count, monotonic=True, is_top=True, mechanism="ranked")
     assert seen <= overbar.guarantee(plan).delta(0.9)
 

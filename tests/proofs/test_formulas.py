@@ -15,16 +15,15 @@ from overbar.ledger.endings import CURVES, cost_of
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach
 from overbar.plans.key_plans import Round
-from overbar.privacy.key_bits import bits_profile
 from overbar.privacy.key_rounds import STEPS as KEY_STEPS
 from overbar.privacy.key_rounds import unlisted_chance
-from overbar.privacy.monitor_cost import MONITOR, charges_of, weight_cost
-from overbar.privacy.partial_shift import partial_shift_of
+from overbar.privacy.monitor_cost import charges_of, weight_cost
+from overbar.privacy.orders import log_delta_at
+from overbar.privacy.pairs import Bit, Pick
 from overbar.privacy.pure import pure_epsilon, ranked_epsilon
-from overbar.privacy.race import RACE, Race
 from overbar.privacy.read_off_candidates import unlisted_delta
-from overbar.privacy.theorem import log_delta_at
-from overbar.privacy.top_with_delta import Picks
+from overbar.privacy.ways import race
+from tests.reference.claims import delta_of, every_proof, race_proofs
 from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ
@@ -105,14 +104,14 @@ def factor(a, epsilon):
 @pytest.mark.parametrize("monotonic", [True, False])
 def test_theorem_four(monotonic):
     scale, epsilon, a = 8, 0.7, 3.5
-    parts = partial_shift_of(plan(Gumbel(scale), monotonic=monotonic)).parts
-    assert len(parts) == STEPS + 1
-    for k, part in enumerate(parts):
+    proofs = race_proofs(plan(Gumbel(scale), monotonic=monotonic))
+    assert len(proofs) == STEPS + 1
+    for k, proof in enumerate(proofs):
         rise = (k if monotonic else STEPS + k) * float(GRID) / scale
         fall = (STEPS - k) * float(GRID) / scale
         worst = max(charge(a, rise), charge(a, -fall))
         proved = factor(a, epsilon) * shift_moment(a, k) * worst**3
-        charged = log_delta_at(part.renyi(a), a, epsilon)
+        charged = log_delta_at(proof.renyi(a), a, epsilon)
         assert charged == pytest.approx(math.log(proved), rel=1e-9)
         # control: without the charge for a hazard that falls it would be another number
         if k == 0:
@@ -126,6 +125,13 @@ def gain(kappa, c, z):
     return float(special.gammainc(c, g) - z * special.gammainc(c, g * math.exp(-kappa)))
 
 
+def whole_shift(own):
+    """The proof in which the threshold's noise takes up all that one person moves."""
+    proof = race_proofs(own)[-1]
+    assert proof.each[0].fall == 0
+    return proof
+
+
 @pytest.mark.parametrize("mechanism", ["sparse-vector", "ranked"])
 @pytest.mark.parametrize("monotonic", [True, False])
 def test_theorem_one(monotonic, mechanism):
@@ -137,7 +143,8 @@ def test_theorem_one(monotonic, mechanism):
         * gain(kappa, 3, math.exp(epsilon) * r ** (abs(t + STEPS) - abs(t)))
         for t in range(-2000, 2001)
     )  # fmt: skip
-    charged = RACE.delta(plan(Gumbel(scale), monotonic=monotonic, mechanism=mechanism), epsilon)
+    own = plan(Gumbel(scale), monotonic=monotonic, mechanism=mechanism)
+    charged = delta_of(whole_shift(own), epsilon)
     assert charged == pytest.approx(proved, rel=1e-9)
     # control: without the loss of the shift it would be another number
     assert charged != pytest.approx(gain(kappa, 3, math.exp(epsilon)), rel=1e-2)
@@ -151,14 +158,15 @@ def test_a_bare_race_of_monotonic_queries():
     rising = special.gammaincc(c, g) - z * special.gammaincc(c, g * math.exp(kappa))
     bare = other_plan(plan(Gumbel(scale), monotonic=True), threshold_noise=None)
     proved = max(gain(kappa, c, z), float(rising))
-    assert RACE.delta(bare, epsilon) == pytest.approx(proved, rel=1e-9)
+    (proof,) = race_proofs(bare)
+    assert delta_of(proof, epsilon) == pytest.approx(proved, rel=1e-9)
 
 
 def test_one_positive():
     """Theorem 3 at c = 1, general queries."""
     kappa, epsilon = 0.5, 0.2
     proved = math.tanh(kappa / 2) * math.exp(-epsilon / math.expm1(kappa))
-    charged = math.exp(Race(1, kappa, None, monotonic=False).log_delta(epsilon))
+    charged = delta_of(race(1, kappa, kappa, None), epsilon)
     assert proved <= charged <= proved * (1 + 1e-3)
 
 
@@ -198,7 +206,7 @@ def reached(kappa, n, z):
 def test_top_delta(picks, epsilon):
     kappa = 0.5
     proved = reached(kappa, picks, math.exp(epsilon))
-    charged = math.exp(Picks(picks, kappa).log_delta(epsilon))
+    charged = delta_of((Pick(kappa, times=picks),), epsilon)
     assert proved <= charged <= proved * 1.01
     assert charged > reached(kappa, picks - 1, math.exp(epsilon)) * 1.1  # control: a pick left out
 
@@ -211,7 +219,8 @@ def test_hits():
     without = special.gammaincc(hits, g) - z * special.gammaincc(hits, g * math.exp(kappa))
     monitor = MonitorPlan(Gumbel(scale), Bar(None), hits, Reach(0, 1))
     proved = max(gain(kappa, hits, z), float(without))
-    assert MONITOR.delta(monitor, epsilon) == pytest.approx(proved, rel=1e-9)
+    (proof,) = every_proof(monitor)
+    assert delta_of(proof, epsilon) == pytest.approx(proved, rel=1e-9)
 
 
 def test_weights():
@@ -231,16 +240,18 @@ def test_weights():
         assert part * hits * weights[-1] >= proved * most * (1 - 1e-12)
     limit = hits * weights[-1]
     proved = factor(order, epsilon) * math.exp((order - 1) * limit)
-    assert MONITOR.delta(monitor, epsilon) <= proved * (1 + 1e-6)
+    (proof,) = every_proof(monitor)
+    assert delta_of(proof, epsilon) <= proved * (1 + 1e-6)
 
 
 def test_theorem_four_with_a_reach():
     """`theorem_four_reach` with l = 2 and u = 4 steps."""
     scale, low = 8, 2
     uneven = plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1)))
-    for k, part in enumerate(partial_shift_of(uneven).parts):
-        assert part.rise == pytest.approx((STEPS + min(k, low)) * float(GRID) / scale, rel=1e-12)
-        assert part.fall == pytest.approx((STEPS - k) * float(GRID) / scale, rel=1e-12)
+    for k, proof in enumerate(race_proofs(uneven)):
+        (each,) = proof.each
+        assert each.rise == pytest.approx((STEPS + min(k, low)) * float(GRID) / scale, rel=1e-12)
+        assert each.fall == pytest.approx((STEPS - k) * float(GRID) / scale, rel=1e-12)
 
 
 def test_theorem_one_with_a_reach():
@@ -255,7 +266,9 @@ def test_theorem_one_with_a_reach():
         )
         for shift in (low, STEPS)
     ]  # fmt: skip
-    charged = RACE.delta(plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1))), epsilon)
+    charged = delta_of(
+        whole_shift(plan(Gumbel(scale), reach=Reach(-low * GRID, Fraction(1)))), epsilon
+    )
     assert charged == pytest.approx(max(proved), rel=1e-9)
     assert proved[0] < proved[1]
 
@@ -277,7 +290,7 @@ def bit_by_bit(shifts, z):
 def test_key_bits():
     """Two rounds with one key each."""
     shifts, epsilon = [0.5, 0.3], 0.2
-    charged = bits_profile((((1, 0.5),), ((1, 0.3),))).at(epsilon)
+    charged = delta_of((Bit(0.5), Bit(0.3)), epsilon)
     proved = bit_by_bit(shifts, math.exp(epsilon))
     assert proved <= charged <= proved * 1.02
     assert charged > bit_by_bit(shifts[:1], math.exp(epsilon)) * 1.1  # control: a round left out

@@ -161,7 +161,7 @@ def theory_pages(text):
 def test_each_theory_page_on_the_page_links_back():
     headlines = set(proofs.headlines())
     linked = theory_pages(PAGE.read_text().partition("## What is not covered")[0])
-    assert {"pure", "ranked", "read_off_candidates", "exact", "bare", "partial_shift"} <= linked
+    assert {"pure", "ranked", "read_off_candidates", "exact", "steps"} <= linked
     for page in linked:
         text = (ROOT / "docs" / "theory" / f"{page}.md").read_text()
         assert "](../machine.md" in text, page

@@ -9,7 +9,7 @@ from functools import cache
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 from overbar.privacy import guarantee
-from overbar.privacy.guarantees import RenyiSpent
+from overbar.privacy.instalments import RenyiSpent
 from overbar.privacy.pure import pure_epsilon
 
 

@@ -101,10 +101,13 @@ def tree_laws(
     cutoff: int,
     thresholds: np.ndarray,
     masses: np.ndarray,
+    *,
+    redraws: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Probability of each transcript on both data sets, when the next query depends on answers.
 
-    ``tree`` maps the answers so far to the next query's value on both data sets, or to None.
+    ``tree`` maps the answers so far to the next query's value on both data sets, or to None. Where
+    the threshold is drawn anew after a positive, nothing is left of what was known of it.
     """
     first, second = [], []
 
@@ -118,7 +121,10 @@ def tree_laws(
         s, t = np.exp(log_survival(noise, gap)), np.exp(log_survival(noise, other))
         f, g = np.exp(log_distribution(noise, gap)), np.exp(log_distribution(noise, other))
         walk((*history, 0), p * f, q * g)
-        walk((*history, 1), p * s, q * t)
+        after = p * s, q * t
+        if redraws:
+            after = tuple(np.full_like(masses, float(one @ masses)) for one in after)
+        walk((*history, 1), *after)
 
     one = np.ones_like(masses)
     walk((), one, one)

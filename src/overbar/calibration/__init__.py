@@ -8,6 +8,8 @@ kind                how a mechanism meets a request, and the least noise that ke
 ranked_kind, histogram_kind, bare_set_kind, sparse_vector_kind: each mechanism's own answer
 key_kind            searches for keys, and what they find
 allocation          how a budget is split between a bar and the queries
+races               about the noise of a race, where a search begins
+scales              scales of noise that keep what is asked for
 counts_noise        the noise of counts beside labels, and what it leaves to the labels
 """
 

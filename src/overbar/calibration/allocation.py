@@ -14,11 +14,11 @@ from fractions import Fraction
 from overbar import _check
 from overbar._numbers import short_fraction
 from overbar.calibration.kind import Noises, rounded
+from overbar.calibration.races import best_budget, rough_step, shift_of
 from overbar.calibration.request import Request
+from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
-from overbar.privacy.hazard import scale_for_hazard_step
-from overbar.privacy.race_calibration import best_budget, rough_step, shift_of
 
 #: Query budget over threshold budget when negatives are asked again until the cutoff is reached.
 #: Such a run is a race in which the threshold noise drops out, so it gets about one per cent. It
@@ -134,7 +134,7 @@ def _relaxed_pure_noises(request: Request) -> Noises:
 
 
 def race_noises(request: Request, query_weight: int = 1) -> Noises:
-    """Return about the least noises of a race, by the companion theorem or by partial shift."""
+    """Return about the least noises of a race, by all of the shift or by a part of it."""
     kind, reach, noise = request.threshold_noise, request.reach, request.noise
     budgets = request.epsilon, request.delta, request.cutoff
     steps, budget = int(reach.most / request.coarsest_grid), Fraction(0)

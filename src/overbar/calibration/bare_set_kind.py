@@ -11,10 +11,10 @@ from fractions import Fraction
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.ranked_kind import highest_loss
 from overbar.calibration.request import Request
+from overbar.calibration.scales import gaussian_sigma
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian, Noise
 from overbar.plans import Bar, Plan, SparseVectorPlan
-from overbar.privacy.histogram import gaussian_sigma
 
 #: With one item of each person nothing is gained; with more than so many, bits take long to follow.
 FEWEST, MOST = 2, 128

@@ -144,7 +144,7 @@ def _ways(request: Request, candidates: int | None) -> list[Request]:
     """Return the request with what is open filled in, in every way that is worth a look.
 
     δ = 0 is also a way to meet δ > 0. With δ = 0, exponential noise is the least spread out of
-    those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
+    those that the pure theorem covers; with δ > 0, Gumbel noise is tight in a race.
     """
     if KINDS.get(request.mechanism) is None:  # it is open
         kinds = [kind for kind in KINDS.values() if kind.is_compared(request, candidates)]

@@ -19,9 +19,9 @@ from functools import lru_cache
 from overbar import _check
 from overbar._numbers import short_fraction
 from overbar.calibration.request import Request
+from overbar.calibration.scales import gaussian_sigma, laplace_scale
 from overbar.errors import ParameterError, named
 from overbar.noise import Gaussian, Laplace
-from overbar.privacy.histogram import gaussian_sigma, laplace_scale
 
 #: Shares of ε where none is named: the margin at which candidates are told apart then grows by
 #: about 43 % under pure ε, and by 20 to 25 % with δ (measured: docs/theory/counts.md).

@@ -8,10 +8,10 @@ from fractions import Fraction
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.ranked_kind import highest_loss
 from overbar.calibration.request import Request
+from overbar.calibration.scales import gaussian_sigma, laplace_scale
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Bar, HistogramPlan, Plan
-from overbar.privacy.histogram import gaussian_sigma, laplace_scale
 
 
 def _ways(request: Request) -> list[tuple[Request, str, str]]:

@@ -15,14 +15,14 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.interval import interval
 from overbar.calibration.counts_noise import checked_counts
+from overbar.calibration.key_rounds import set_union
+from overbar.calibration.scales import laplace_counts
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import LEAST_EPSILON, STEPS
 from overbar.privacy.histogram import PRECISION
-from overbar.privacy.key_counts import laplace_counts
-from overbar.privacy.key_rounds import set_union
 from overbar.privacy.one_key import BITS, chances
 
 #: Which part of the budget goes to counts where they are asked for.
@@ -88,7 +88,7 @@ class KeysAsked:
 def key_forecast(plan: KeyPlan) -> str:
     """Say which keys come out, and how far their counts are off.
 
-    >>> from overbar.privacy.key_rounds import set_union  # internal
+    >>> from overbar.calibration.key_rounds import set_union  # internal
     >>> key_forecast(set_union(1, "1e-6")).split(" or more")[0]
     'Keys held by about 27 persons'
     """

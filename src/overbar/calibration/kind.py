@@ -18,7 +18,7 @@ from overbar.noise import NOISES, Noise
 from overbar.plans import Plan
 from overbar.plans.composed_plan import composed
 from overbar.privacy import guarantee
-from overbar.privacy.theorem import checked_log_delta
+from overbar.privacy.orders import checked_log_delta
 
 #: The mechanisms, by name: a kind is known as soon as it is made.
 KINDS: dict[str, Kind] = {}
@@ -132,15 +132,10 @@ class Kind:
     def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
         """Return by how much a plan with these noises passes the δ asked for at ε, in logs.
 
-        Where it has several parts, or values come out, by how much it passes ε at δ, in about as
-        many logs. By a hair less than ε, so that no rounding of floats can reach above it.
+        By a hair less than ε, so that no rounding of floats can reach above it.
         """
-        plan, level = self.plan(request, query, threshold), request.epsilon * HAIR_LESS
-        log_delta = checked_log_delta(request.delta)
-        if len(plan.paid()) > 1 or plan.gives_values:
-            return (float(guarantee(plan).at(request.delta) / level) - 1) * -2 * log_delta
-        proved = guarantee(plan).delta(level)
-        return math.log(proved) - log_delta if proved else -math.inf
+        proved = guarantee(self.plan(request, query, threshold)).delta(request.epsilon * HAIR_LESS)
+        return math.log(proved) - checked_log_delta(request.delta) if proved else -math.inf
 
     def _repeated(self, request: Request) -> Noises:
         """Scale the noises of one run until as many as a person has a hand in keep the request.

@@ -8,14 +8,15 @@ from fractions import Fraction
 
 from overbar._numbers import short_fraction
 from overbar.calibration.kind import Kind, Noises
+from overbar.calibration.races import rough_step
 from overbar.calibration.request import Request
+from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gumbel, Noise
 from overbar.plans import Bar, MonitorPlan, Plan
-from overbar.privacy.hazard import hazard_step, scale_for_hazard_step
+from overbar.privacy.hazard import hazard_step
 from overbar.privacy.monitor_cost import weight_cost
-from overbar.privacy.race_calibration import rough_step
-from overbar.privacy.theorem import best_order, checked_log_delta, epsilon_at
+from overbar.privacy.orders import best_order, checked_log_delta, epsilon_at
 
 #: Questions a day, where nobody has said how many there are.
 USUAL_QUESTIONS = 100

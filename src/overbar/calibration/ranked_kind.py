@@ -12,12 +12,12 @@ from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import race_noises, race_or_pure_noises, split_noises
 from overbar.calibration.counts_noise import counts_noise
 from overbar.calibration.kind import Kind, Noises
+from overbar.calibration.races import rough_range
 from overbar.calibration.request import Request
+from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, RankedPlan
-from overbar.privacy.hazard import scale_for_hazard_step
-from overbar.privacy.top_with_delta import rough_range
 
 #: The bar of a ranked selection gets as much as one selected item, which is free, or this part of
 #: the root of how many there may be: then the margin is within one per cent of the least.

@@ -15,8 +15,8 @@ from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plans import Bar, Plan, Repeats, SparseVectorPlan
-from overbar.privacy.capped import CAPPED
-from overbar.privacy.renyi import composed_log_delta
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.orders import composed_log_delta
 
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
@@ -125,7 +125,7 @@ def _gaussian_noises(request: Request) -> Noises:
     @cache
     def excess(scale: float) -> float:
         plan = _labels(request, *noises(scale), Fraction(0))
-        return CAPPED.epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
+        return float(proved_about(plan).at(request.delta)) - float(request.epsilon) * (1 - 1e-12)
 
     safe = unsafe = float(request.reach.most / request.epsilon)
     while excess(safe) > 0:

@@ -2,7 +2,7 @@
 
 **Claim.** The search for keys is private, whatever is done with what comes out. What is asked of
 the keys is private for every catalogue. So both together are what their plans prove as parts of one
-(:mod:`overbar.privacy.composition`), and the δ of keys that one person alone holds comes on top.
+(:mod:`overbar.privacy.account`), and the δ of keys that one person alone holds comes on top.
 
 Theory: :doc:`/theory/keys`.
 """
@@ -18,6 +18,7 @@ from typing import cast
 from overbar import _check
 from overbar._numbers import least_safe, short_fraction
 from overbar.calibration.key_kind import key_plan
+from overbar.calibration.key_rounds import ITEMS
 from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
 from overbar.calibration.request import ABOUT_CANDIDATES
@@ -29,8 +30,7 @@ from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
 from overbar.privacy import PureDP
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import ITEMS
-from overbar.privacy.theorem import checked_log_delta, epsilon_from_renyi
+from overbar.privacy.orders import checked_log_delta, epsilon_from_renyi
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,
 #: and with bits as many keys come out as had 7/10 of ε if weights were shown, or more.

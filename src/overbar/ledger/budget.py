@@ -12,7 +12,7 @@ limit of an order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
 
-by the conversion of :mod:`overbar.privacy.theorem`. Why each order needs a share of its own:
+by the conversion of :mod:`overbar.privacy.orders`. Why each order needs a share of its own:
 along different transcripts different orders survive, and which one does is not known beforehand.
 """
 
@@ -31,8 +31,7 @@ from overbar.ledger.costs import Balance, Charge, up
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 from overbar.privacy import gaussian_potential
 from overbar.privacy.gaussian_potential import pure_cost
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.theorem import checked_log_delta, log_delta_at
+from overbar.privacy.orders import checked_log_delta, log_delta_at, pure_renyi
 
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)

@@ -31,7 +31,7 @@ from overbar.plans import Plan
 from overbar.privacy import PureDP
 from overbar.privacy.gaussian_potential import potential_cost, pure_cost
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.orders import pure_renyi
 
 APPROXIMATE, STATED = "approximate", "stated"
 #: A run booked by its (ε, δ) takes a whole number of parts of what is left.

@@ -4,7 +4,7 @@ Each run is a :class:`~overbar.SparseVector` with noise of its own; draws of dif
 independent. A person who is in one run alone costs as much as that run; whoever may be in several
 has all of them added up. Runs may be asked in any order, also by what others have answered.
 
-Theory: :doc:`/theory/composition`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from overbar.mechanism.secrecy import FORKS, sealed
 from overbar.plans import Composed, Plan
 from overbar.plans.composed_plan import MOST_RUNS, Groups
 from overbar.privacy import PureDP, guarantee, spent
-from overbar.privacy.guarantees import RenyiSpent, proved_about, spent_text
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.instalments import RenyiSpent, spent_text
 from overbar.sampling.entropy import Source, system
 from overbar.sampling.integers import Integers, as_array
 

@@ -24,7 +24,8 @@ from overbar.mechanism.scores import Ruler, read_scores
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
 from overbar.privacy import PureDP, spent
-from overbar.privacy.guarantees import RenyiSpent, proved_about, spent_text
+from overbar.privacy.guarantees import proved_about
+from overbar.privacy.instalments import RenyiSpent, spent_text
 from overbar.sampling.entropy import Source, system
 
 

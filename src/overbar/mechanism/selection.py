@@ -13,13 +13,8 @@ from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import Plan
 from overbar.privacy import Guarantee
-from overbar.privacy.guarantees import (
-    RenyiSpent,
-    lone_delta,
-    proved_about,
-    spent_text,
-    with_unlisted,
-)
+from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.privacy.instalments import RenyiSpent, spent_text
 from overbar.report import html_of
 from overbar.report.as_text import visible
 

@@ -1,6 +1,6 @@
 """Noises, each a frozen value of public numbers.
 
-Which may go where (paper, Theorem 2; companion theorem of the race)::
+Which may go where (paper, Theorem 2; :doc:`/theory/steps`)::
 
     noise        threshold, pure   query, pure   query, with delta > 0 (race)
     Laplace      yes               yes           yes

@@ -69,7 +69,7 @@ class Exponential(Noise):
 
     ln S has slope exactly -1/scale on the right, so a positive costs what the pure theorem charges,
     no less. On the threshold its right tail is what that needs, with half the variance of Laplace
-    noise. H is infinite below 0 (refused by the companion theorem).
+    noise. H is infinite below 0 (refused in a race with δ).
 
     Parameters
     ----------

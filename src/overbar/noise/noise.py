@@ -59,7 +59,7 @@ class Noise(ABC):
     unit_support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     #: At scale one, where proved: how steeply ln f falls to the right at most (Theorem 2, threshold
     #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 2, query
-    #: noise) and of ln H = ln(-ln F) (the companion theorem, query noise).
+    #: noise) and of ln H = ln(-ln F) (query noise of a race with δ).
     #: Infinity where the condition fails; None if not proved.
     #: Whole numbers and fractions are taken as they are, and a float is rounded up.
     unit_log_density_fall: ClassVar[int | float | Fraction | None] = None

@@ -1,6 +1,6 @@
 """Parts that are paid for together: keys first, labels, counts beside them, in groups.
 
-Theory: :doc:`/theory/composition`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations

@@ -1,35 +1,41 @@
-"""Accounting: one theorem per file, each computed from a plan.
+"""What runs cost: a theorem says which steps a plan has, and one operator makes all numbers.
 
 Internal files::
 
-    theorem            what every theorem below answers, and from Rényi divergences to (ε, δ)
-    pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
-    race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
-                       on the threshold; by the integrals in hazard, race_calibration inverts it
-    top_with_delta     the top by Gumbel noise, by profile_operator: a step in front of others
-    partial_shift      the same with the threshold noise shifted by a part: less noise
-    race_profile       the best adversary against a race, for both
-    threshold_loss     what shifting that noise costs
+    theorems           which steps a plan has, for each kind; capped, key_rounds and monitor_cost
+                       know more about theirs
+    ways               a sequence of steps that is a proof, and what is paid of it on the way
+    shifts             the parts by which a threshold's noise may be moved, many at a glance
+    account            all proofs of all parts of a plan, and the one that says most
+
+    steps              what mechanisms are made of: races, the worst of several, sequences
+    pairs              the same for pairs of laws, and bits about them
+    profile            what can still be lost at every level, on two sides
+    choices            an adversary's choice among pairs of few outcomes, in front of a profile
+    race               the same for one positive of a race; race_cells hands it over to be checked
+    hazard             how far log-hazards move, and races one way in closed form
+    threshold_loss     what shifting a threshold's noise costs
+    reading            ε, δ and divergences, read off a sequence of steps
+    orders             divergences of each order, and (ε, δ) from them; pure runs in a row
+
+    pure               pure ε, exact fractions: Theorem 2 of the paper, ranked selection, histograms
     histogram          one noisy value for each, where a person has few items
-    bare_set           the same where only who passes is told
-    renyi              runs that redraw their threshold: composition of pure runs
-    capped             Gaussian queries with a limit on comparisons
+    key_counts         counts beside keys that nobody listed
+    one_key            such keys where one of each person counts
     read_off_candidates  candidates that are not on a list
-    key_rounds         keys that nobody listed, in rounds, by key_bits where only they come out, and
-                       key_counts beside them
+
+    guarantees         the strongest statement about a plan, as a value
+    instalments        what a run has cost so far, and what is paid with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
-    instalments        what is paid when a run begins and with each positive
-    one_key            the same where one key of each person counts
-    composition        plans whose costs add up in one release
     loss_distribution  a guarantee as losses and their chances
-    guarantees         the best of them, as a value, and what a run has cost so far; pure_guarantee
-                       where δ = 0 is all there is
+
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
 
-from overbar.privacy.guarantees import ApproximateDP, UnlistedDP, guarantee, spent
-from overbar.privacy.pure_guarantee import Guarantee, PureDP
+from overbar.privacy.guarantees import ApproximateDP, Guarantee, PureDP, UnlistedDP, guarantee
+from overbar.privacy.instalments import spent
 from overbar.privacy.read_off_candidates import unlisted_delta
 
 __all__ = [

@@ -1,19 +1,8 @@
 """A Gaussian potential: small runs, chosen one after the other, add up as Gaussian noise does.
 
 Let G(x; B) = E[(1 - e^(x - N))₊] with N ~ N(B/2, B): what Gaussian noise of total B = Σ(Δ/σ)² costs
-at ε = x. A step in front of all that is still to come takes G(x; B) to E[G(x - loss; B)].
-
-**Claim.** For every x, every B >= B₀ and both directions E[G(x - loss; B)] <= G(x; B + v), with
-
-- v = u/(1 - u/B₀), u = r²/4 <= B₀/2, if the loss of the step lies in an interval of length r <= 2,
-  as that of one pick of the highest value under Gumbel noise of scale s does: r = width/s;
-- v = u + u²/4B₀, u = ε²(1 + ε²/4), for a run that is pure ε, where `pure_cost` finds that with
-  q = √(1 + v/B₀) both 2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8);
-- v = (Δ/σ)² for a value under Gaussian noise. On the grid G grows by a factor of at most 1 + 10⁻⁶⁰
-  beside that, if noise and reserve are wide enough (`_hides_grid`).
-
-So whoever allows runs while Σv <= B - B₀ keeps (ε, G(ε; B)): G(ε - losses; B - Σv) never rises on
-average, and in the end it is at least (1 - e^(ε - losses))₊.
+at ε = x. A run costs v if E[G(x - loss; B)] <= G(x; B + v) for every x, every B >= B₀ and both
+directions. Whoever allows runs while Σv <= B - B₀ keeps (ε, G(ε; B)).
 
 Theory: :doc:`/theory/gaussian_potential`.
 """
@@ -28,13 +17,10 @@ from flint import arb, ctx
 
 from overbar.noise.grid_tails import ball
 from overbar.plans import Plan
-from overbar.privacy.bare_set import BARE_SET, shown_total
-from overbar.privacy.hazard import hazard_step
-from overbar.privacy.histogram import HISTOGRAM, Moved
-from overbar.privacy.key_bits import Bits
-from overbar.privacy.key_rounds import SET_UNION
-from overbar.privacy.pure import pure_covers, pure_epsilon
-from overbar.privacy.top_with_delta import PICKS
+from overbar.privacy.account import proofs_of
+from overbar.privacy.histogram import Moved
+from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values
+from overbar.privacy.steps import Way, Worst
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -91,25 +77,41 @@ def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
 
 def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     """Return the least v that is proved about a plan of one part."""
-    costs = []
-    if pure_covers(part):
-        costs.append(pure_cost(pure_epsilon(part), reserve))
-    if PICKS.covers(part):
-        pick = step_cost(Fraction(hazard_step(part.query_noise, part.reach.width)), reserve)
-        costs.append(None if pick is None else part.cutoff * pick)
-    if BARE_SET.covers(part):  # as if values were told
-        costs.append(shown_total(part))
-    for theorem in (HISTOGRAM, SET_UNION):
-        if theorem.covers(part):
-            bound = theorem.bound(part)
-            moved = bound.shown if isinstance(bound, Bits) else bound
-            assert isinstance(moved, Moved)
-            costs.append(_gaussian_cost(moved, reserve))
+    ways = (proof.steps for proved in proofs_of(part) for proof in proved.every[:1])
+    costs = (_of_way(way, reserve) for way in ways)
     return min((cost for cost in costs if cost is not None), default=None)
+
+
+def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
+    """Return v of a sequence; None where nothing is proved about one of its steps."""
+    costs = [_of_step(step, reserve) for step in way]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Fraction(0)) if len(known) == len(costs) else None
+
+
+def _of_step(step: Step, reserve: Fraction) -> Fraction | None:
+    """Return v of a step, as often as it is taken."""
+    cost: Fraction | None = None
+    match step:
+        case Pure():  # many at once leave more room for others than one by one
+            return pure_cost(step.pure, reserve)
+        case Pick():
+            cost = step_cost(Fraction(step.range_), reserve)
+        case Bit():  # as if values were told
+            cost = Fraction(step.shift) ** 2
+        case Values():
+            cost = _gaussian_cost(step.moved, reserve)
+        case Worst():
+            costs = [_of_way(way, reserve) for way in step.of]
+            known = [cost for cost in costs if cost is not None]
+            cost = max(known) if len(known) == len(costs) else None
+    return None if cost is None else step.times * cost
 
 
 def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
     """Return v of a step whose loss lies in an interval of this length; None if it is too long.
+
+    v = u/(1 - u/B₀) with u = r²/4 <= B₀/2, r <= 2.
 
     >>> step_cost(Fraction(1, 50), Fraction(1, 100)), step_cost(Fraction(1), Fraction(1, 100))
     (Fraction(1, 9900), None)
@@ -122,6 +124,9 @@ def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
 
 def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
     """Return v of a run that is pure ε; None if it is too large for the reserve.
+
+    v = u + u²/4B₀ with u = ε²(1 + ε²/4), if with q = √(1 + v/B₀) both
+    2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8).
 
     >>> cost = pure_cost(Fraction(1, 50), Fraction(1, 500))
     >>> cost is not None and round(cost * 10**6), pure_cost(Fraction(1), Fraction(1, 500))
@@ -141,11 +146,7 @@ def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
 
 
 def _gaussian_cost(moved: Moved, reserve: Fraction) -> Fraction | None:
-    if not _hides_grid(moved, reserve):
+    """Return v of values; None if the noise or the reserve is narrow, both in grid steps."""
+    if min(moved.variance, reserve * moved.variance**2 / moved.steps**2) < HIDDEN:
         return None
     return moved.items * moved.steps**2 / moved.variance
-
-
-def _hides_grid(moved: Moved, reserve: Fraction) -> bool:
-    """Tell whether neither the noise nor the reserve is narrow, both in grid steps."""
-    return min(moved.variance, reserve * moved.variance**2 / moved.steps**2) >= HIDDEN

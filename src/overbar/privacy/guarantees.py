@@ -1,84 +1,193 @@
-"""The strongest statement about a plan, and what a run has cost so far: the best theorem's."""
+"""The strongest statement about a plan, as a value: it can be asked for ε, δ and divergences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar import _check
 from overbar._check import Number
-from overbar._numbers import at_most_text, read_up, rounded_up
-from overbar.errors import NoGuaranteeError
+from overbar._numbers import at_most_text, calm, chance_up, exact_text, read_up, rounded_up
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plans import Plan
-from overbar.privacy import (  # noqa: F401  # each file says what it proves, and of which plans
-    bare_set,
-    capped,
-    histogram,
-    key_rounds,
-    monitor_cost,
-    one_key,
-    partial_shift,
-    race,
-    read_off_candidates,
-    renyi,
-    top_with_delta,
-)
-from overbar.privacy.composition import (
-    PicksBeside,
-    composed_delta,
-    composed_epsilon,
-    composed_renyi,
-)
+from overbar.privacy import one_key, theorems  # noqa: F401  # they say what plans of a kind cost
+from overbar.privacy.account import account_of, proofs_of
+from overbar.privacy.orders import checked_log_delta, checked_order, pure_renyi
 from overbar.privacy.pure import pure_covers, pure_epsilon
-from overbar.privacy.pure_guarantee import Guarantee, PureDP
-from overbar.privacy.theorem import CURVES, Theorem, checked_positives, lone_cost
-from overbar.privacy.top_with_delta import PICKS, Picks
+from overbar.privacy.read_off_candidates import lone_cost
+from overbar.report import html_of
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
 
 
-@dataclass(frozen=True)
-class SumOfParts:
-    """The curve of a plan of several parts, of which not all are pure."""
+class Guarantee(ABC):
+    """What every guarantee can be asked."""
 
-    is_quick = False
+    _repr_html_ = html_of
 
-    def covers(self, plan: Plan) -> bool:
-        """Tell whether some part is more than pure."""
-        return not all(isinstance(proved, PureDP) for proved in proved_parts(plan))
+    @abstractmethod
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        """Return an ε that holds at this δ."""
 
-    def epsilon(self, plan: Plan, delta: Number) -> float:
-        """Return an ε that all parts together keep at this δ."""
-        picks = _picks_beside(plan)
-        by_orders = composed_epsilon(proved_parts(plan), delta)
-        return by_orders if picks is None else min(by_orders, picks.epsilon(delta))
+    @abstractmethod
+    def _delta(self, epsilon: Fraction) -> float:
+        """Return a δ that holds at this ε."""
 
-    def delta(self, plan: Plan, epsilon: Number, known: float = 1.0) -> float:
-        """Return a δ that all parts together keep at this ε; at most one that is known."""
-        picks = _picks_beside(plan)
-        by_orders = min(known, composed_delta(proved_parts(plan), epsilon))
-        return by_orders if picks is None else picks.delta(epsilon, by_orders)
+    @abstractmethod
+    def _renyi(self, order: float) -> float:
+        """Return a bound on the Rényi divergence of this order."""
 
-    def renyi(self, plan: Plan, order: float) -> float:
-        """Return a bound on the Rényi divergence of all parts together."""
-        return composed_renyi(proved_parts(plan), order)
+    @calm
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε proved at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed; with unlisted candidates, for these and the plan together.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up so that `implies` says so too.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If nothing is proved at this δ.
+
+        Examples
+        --------
+        >>> PureDP(1).at(), round(PureDP(1).at("1e-3"), 4)
+        (Fraction(1, 1), 0.9986)
+        """
+        return self._epsilon(_check.probability("delta", delta))
+
+    @calm
+    def delta(self, epsilon: Number) -> float:
+        """Return the smallest δ proved at this ε.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+
+        Examples
+        --------
+        >>> PureDP(1).delta(1), round(PureDP(1).delta("0.9"), 4)
+        (0.0, 0.0696)
+        """
+        return self._delta(_check.non_negative("epsilon", epsilon))
+
+    @calm
+    def renyi(self, order: float) -> float:
+        """Return the smallest bound proved on the Rényi divergence of this order.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+
+        Examples
+        --------
+        >>> round(PureDP(1).renyi(2), 4)
+        0.7353
+        """
+        return self._renyi(order)
+
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is asked for.
+
+        Returns
+        -------
+        bool
+            True if it is proved; False if it may hold or not.
+
+        Examples
+        --------
+        >>> PureDP(1).implies(2), PureDP(1).implies("0.99"), PureDP(1).implies("0.99", "0.1")
+        (True, False, True)
+        """
+        asked = _check.non_negative("epsilon", epsilon)
+        try:
+            return self.at(delta) <= asked
+        except NoGuaranteeError:  # nothing is proved at this δ
+            return False
 
 
-@lru_cache(maxsize=64)
-def _picks_beside(plan: Plan) -> PicksBeside | None:
-    """Return the picks among the parts of a plan beside all others; None where there are none."""
-    before = () if plan.first is None else plan.first.paid()
-    own = plan.paid()[: len(plan.paid()) - len(before)]
-    picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
-    after = [proved_about(part) for part in own if not PICKS.covers(part)]
-    runs = [run for run in picks if isinstance(run, Picks)]
-    return PicksBeside.of(runs, after, [proved_about(part) for part in before])
+@dataclass(frozen=True, repr=False, order=True)
+class PureDP(Guarantee):
+    """Pure ε-differential privacy: a value that can be made, compared and sorted.
 
+    Everything else follows from one fact: any pure mechanism is a post-processing of randomised
+    response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4).
 
-COMPOSED = SumOfParts()
+    Parameters
+    ----------
+    epsilon : int, float, str, Fraction or Decimal
+        The ε, kept as an exact fraction. ``0.1`` means one tenth exactly.
+
+    Examples
+    --------
+    >>> PureDP(0.1)
+    PureDP(epsilon=0.1)
+    >>> PureDP("1/3") == PureDP(Fraction(1, 3)), PureDP(1) < PureDP(2)
+    (True, True)
+    >>> PureDP(1).epsilon, round(PureDP(1).at("1e-3"), 4)
+    (Fraction(1, 1), 0.9986)
+    """
+
+    epsilon: Fraction
+
+    def __init__(self, epsilon: Number) -> None:
+        # A fraction may have more digits than anyone would write: it may come from a plan.
+        exact = epsilon if isinstance(epsilon, Fraction) else _check.rational("epsilon", epsilon)
+        object.__setattr__(self, "epsilon", exact)
+        if exact < 0:
+            raise ParameterError(f"epsilon must be zero or positive, got {self!r}")
+
+    def __repr__(self) -> str:
+        return f"PureDP(epsilon={exact_text(self.epsilon)})"
+
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        if delta == 0:
+            return self.epsilon
+        # e^ε = e^p - δ(1 + e^p), factored so that nothing overflows; rounded up, never below zero.
+        inner = 1 - float(delta) * (1 + math.exp(-self.epsilon))
+        if inner <= 0:
+            return 0.0
+        pure = rounded_up(self.epsilon)
+        bound = read_up(max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
+        return bound if bound < self.epsilon else self.epsilon
+
+    def _delta(self, epsilon: Fraction) -> float:
+        """Zero from the pure ε on."""
+        if epsilon >= self.epsilon:
+            return 0.0
+        return -math.expm1(epsilon - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
+
+    def _renyi(self, order: float) -> float:
+        """The largest divergence of any mechanism with this pure ε."""
+        return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,8 +200,6 @@ class ApproximateDP(Guarantee):
     ----------
     plan : Plan
         The plan it is about.
-    curves : tuple of Theorem
-        The theorems that cover it.
     pure : PureDP or None
         What is proved at δ = 0, if anything is.
 
@@ -106,7 +213,6 @@ class ApproximateDP(Guarantee):
     """
 
     plan: Plan
-    curves: tuple[Theorem | SumOfParts, ...]
     pure: PureDP | None
 
     def __repr__(self) -> str:
@@ -123,31 +229,16 @@ class ApproximateDP(Guarantee):
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
             return self.pure.epsilon
-        proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
-        for curve in self._quick_first:
-            if (
-                proved
-                and isinstance(curve, Theorem)
-                and curve.needs_more(self.plan, min(proved), delta)
-            ):
-                continue
-            proved.insert(0, read_up(curve.epsilon(self.plan, delta)))
-        return min(proved)
+        found = read_up(account_of(self.plan).epsilon(checked_log_delta(delta)))
+        return found if self.pure is None else min(found, self.pure.at(delta))
 
     def _delta(self, epsilon: Fraction) -> float:
         least = self.pure.delta(epsilon) if self.pure else 1.0
-        for curve in self._quick_first:
-            least = min(least, curve.delta(self.plan, epsilon, least)) if least else least
-        return least
-
-    @property
-    def _quick_first(self) -> list[Theorem | SumOfParts]:
-        """Where much is known already, it is often seen at once that a slow one says no more."""
-        return sorted(self.curves, key=lambda curve: not curve.is_quick)
+        value = account_of(self.plan).log_delta(-rounded_up(-epsilon)) if least else -math.inf
+        return min(least, 0.0 if value == -math.inf else chance_up(math.exp(value)))
 
     def _renyi(self, order: float) -> float:
-        proved = [curve.renyi(self.plan, order) for curve in self.curves]
-        return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
+        return account_of(self.plan).renyi(checked_order(order))
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,27 +300,12 @@ def _written(delta: Fraction | float) -> Fraction:
     return delta if isinstance(delta, Fraction) else Fraction(repr(delta))
 
 
-def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
-    """Return what is proved about each of the parts of a plan, beside what `lone_delta` says."""
-    known = {part: proved_about(part) for part in dict.fromkeys(plan.paid())}
-    return tuple(known[part] for part in plan.paid())
-
-
 @lru_cache(maxsize=256)
 def lone_delta(plan: Plan) -> Fraction:
     """Return the chance that a key comes out that one person alone holds; zero without keys.
 
-    It comes on top of all that is proved about a plan by its theorems.
-
-    Parameters
-    ----------
-    plan : Plan
-        Any plan.
-
-    Returns
-    -------
-    Fraction
-        The sum over all searches for keys in it, each rounded up.
+    It comes on top of all that is proved about a plan by its theorems: the sum over all searches
+    for keys in it, each rounded up.
     """
     return sum(map(lone_cost, plan.paid()), Fraction(0))
 
@@ -240,15 +316,16 @@ def proved_about(plan: Plan) -> PureDP | ApproximateDP:
 
     Where it searches for keys, `lone_delta` comes on top.
     """
-    first, *others = plan.paid()
-    if not others:
-        plan = first
-    theorems: Sequence[Theorem | SumOfParts] = (COMPOSED,) if others else CURVES
-    curves = tuple(curve for curve in theorems if curve.covers(plan))
-    if curves and not pure_covers(plan):
-        return ApproximateDP(plan, curves, None)
-    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
-    return ApproximateDP(plan, curves, pure) if curves else pure
+    parts = plan.paid()
+    plan = plan if len(parts) > 1 else parts[0]
+    known = {part: proofs_of(part) for part in dict.fromkeys(parts)}
+    unproved = [part for part, every in known.items() if not every]
+    if unproved:
+        pure_epsilon(unproved[0])  # says why
+    pure = PureDP(pure_epsilon(plan)) if pure_covers(plan) else None
+    if pure is not None and all(len(every) == 1 for every in known.values()):
+        return pure
+    return ApproximateDP(plan, pure)
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP | UnlistedDP:
@@ -287,83 +364,3 @@ def with_unlisted(
 ) -> PureDP | ApproximateDP | UnlistedDP:
     """Return what is left of a statement where a δ of unlisted candidates comes on top."""
     return UnlistedDP(proved, delta) if delta else proved
-
-
-@dataclass(frozen=True, repr=False)
-class RenyiSpent:
-    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
-
-    For a filter the order must be fixed beforehand (``Theorem`` in ``privacy/theorem.py``).
-    """
-
-    plan: Plan
-    positives: int
-
-    def __repr__(self) -> str:
-        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
-
-    def renyi(self, order: float) -> float:
-        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
-
-        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
-        least of several costs so far would not be a filter.
-
-        Parameters and result are those of :meth:`overbar.privacy.Guarantee.renyi`.
-        """
-        if self.plan.groups is not None or self.plan.gives_values:
-            return proved_about(self.plan).renyi(order)
-        plan, *others = self.plan.paid()
-        if others:
-            rest = sum(proved_about(part).renyi(order) for part in others)
-            return RenyiSpent(plan, self.positives).renyi(order) + rest
-        filters = [theorem for theorem in CURVES if theorem.is_filter and theorem.covers(plan)]
-        if not filters:
-            return proved_about(plan).renyi(order)
-        chosen = min(filters, key=lambda theorem: theorem.renyi(plan, order))
-        return chosen.spent(plan, self.positives, order)
-
-
-def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
-    """Return what a run has cost after so many positives; a whole run if none are given.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    positives : int, optional
-        How many it has given; all that it may give if nothing is said.
-
-    Returns
-    -------
-    Fraction or RenyiSpent
-        The exact pure ε where there is one, else the Rényi cost.
-    """
-    given = None if positives is None else checked_positives(plan, positives)
-    if pure_covers(plan):
-        return pure_epsilon(plan, given)
-    return RenyiSpent(plan, plan.cutoff if given is None else given)
-
-
-def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
-    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
-
-    One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
-    positive δ a run by itself has cost all of it, whatever it found.
-
-    Parameters
-    ----------
-    proved : PureDP or ApproximateDP
-        What is proved about the plan.
-    cost : Fraction or RenyiSpent
-        What :func:`spent` returned.
-
-    Returns
-    -------
-    str
-        Words.
-    """
-    if cost == 0:
-        return "0"
-    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return at_most_text(cost)
-    return f"all of it at delta={at_most_text(SHOWN_DELTA)}"

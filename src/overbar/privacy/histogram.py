@@ -1,13 +1,7 @@
-"""What a histogram costs: one noisy value for each candidate, where one person moves few scores.
+"""What Gaussian noise on many values costs, where one person moves few of them.
 
-One person moves at most m scores, each by at most Δ, a whole number of grid steps. Every candidate
-has noise of its own, and all noisy values may be released.
-
-**Laplace.** Pure: ε = m·Δ/scale.
-
-**Gaussian.** The worst neighbour moves m scores by exactly Δ: with a log-concave law a smaller move
-is dominated by a larger one (:doc:`/theory/histogram`). The sum of the m values is then all that
-tells the two sides apart, so with n = Δ/grid, t = σ/grid and S the sum of m noises
+The worst neighbour moves m scores by exactly Δ, and the sum of the m values is all that tells. So
+with n = Δ/grid, t = σ/grid and S the sum of m noises
 
     δ(ε) = P(S >= b - m·n) - e^ε·P(S >= b),    b = floor(ε·t²/n + m·n/2) + 1.
 
@@ -23,60 +17,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
-import scipy
 from flint import arb, ctx
 
-from overbar import _check
-from overbar._numbers import chance_up, least_safe, rounded_up, up_to_digits
-from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
-from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
-from overbar.plans import HistogramPlan
-from overbar.privacy.theorem import (
-    RunBound,
-    Theorem,
-    checked_log_delta,
-    epsilon_from_renyi,
-    log_delta_from_renyi,
-    pure_cost,
-    unlisted_cost,
-)
+from overbar._numbers import chance_up, least_safe, rounded_up
+from overbar.noise.grid_tails import ball, gaussian_tail
+from overbar.privacy.orders import epsilon_from_renyi, log_delta_from_renyi
 
 PRECISION = 128
-#: Digits kept of a scale.
-DIGITS = 12
 #: Terms of τ that are added one by one; the rest are no larger than the last.
 TERMS = 1000
 
 
-# Laplace ------------------------------------------------------------------------------------------
-
-
-def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> Fraction:
-    """Return the pure ε of Laplace noise on scores of which one person moves so many.
-
-    >>> histogram_epsilon(items=3, sensitivity=Fraction(2), scale=Fraction(12))
-    Fraction(1, 2)
-    """
-    return items * sensitivity / scale
-
-
-def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fraction:
-    """Return the scale of Laplace noise that keeps ε exactly.
-
-    >>> laplace_scale(Fraction(1, 2), items=3, sensitivity=Fraction(2))
-    Fraction(12, 1)
-    """
-    return items * sensitivity / epsilon
-
-
-# Gaussian -----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Moved(RunBound):
+class Moved:
     """m scores moved by `steps` grid steps each, under noise of this variance in steps²."""
 
     items: int
@@ -97,9 +52,14 @@ class Moved(RunBound):
             total += last * (1 + max(0, self.items - TERMS) * (k == TERMS - 1))
         return total * (1 + 1e-9)
 
+    @cached_property
+    def distance(self) -> float:
+        """The square of how far all of it is moved, in deviations."""
+        return rounded_up(self.items * self.steps**2 / self.variance)
+
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, rounded up."""
-        return order * _distance(self) / 2 * (1 + 1e-15)
+        return order * self.distance / 2 * (1 + 1e-15)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
@@ -137,98 +97,7 @@ def _epsilon(moved: Moved, log_delta: float) -> float:
     )
 
 
-def rough_shift(epsilon: float, log_delta: float) -> float:
-    """Return about how far, in deviations, Gaussian noise may be shifted at (ε, δ)."""
-
-    def excess(spread: float) -> float:
-        near, far = (
-            float(scipy.special.log_ndtr(side / spread / 2 - epsilon * spread)) for side in (1, -1)
-        )
-        return near + math.log(-math.expm1(min(epsilon + far - near, -1e-300))) - log_delta
-
-    start = math.sqrt(max(1.0, -2 * log_delta)) / epsilon
-    return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
-
-
-@lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
-def _distance(moved: Moved) -> float:
-    return rounded_up(moved.items * moved.steps**2 / moved.variance)
-
-
-def gaussian_sigma(
-    epsilon: Fraction, delta: Fraction, *, items: int, sensitivity: Fraction, grid: Fraction
-) -> Fraction:
-    """Return the least σ found that keeps (ε, δ), rounded up to 12 digits and evaluated again.
-
-    >>> one = Fraction(1)
-    >>> sigma = gaussian_sigma(one, Fraction(1, 10**6), items=1, sensitivity=one, grid=one)
-    >>> print(round(float(sigma), 4))
-    4.2308
-    """
-    level, log_delta = -rounded_up(-epsilon), checked_log_delta(delta)
-    if log_delta == -math.inf:
-        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
-    steps = int(sensitivity / grid)
-
-    @cache
-    def excess(sigma: float | Fraction) -> float:
-        moved = Moved(items, steps, (Fraction(sigma) / grid) ** 2)
-        return moved.log_delta(level) - log_delta
-
-    guess = float(sensitivity) * math.sqrt(items) / rough_shift(level, log_delta)
-    if guess < grid:  # noise that is seldom anything: there may be several least ones
-        guess = float(sensitivity)
-        while excess(guess / 2) <= 0:
-            guess /= 2
-    enough = least_safe(excess, guess, 2 * log_delta)
-    sigma = up_to_digits(Fraction(enough), DIGITS)
-    while excess(sigma) > 0:
-        sigma = up_to_digits(sigma * (1 + Fraction(1, 10 ** (DIGITS + 1))), DIGITS)
-    return sigma
-
-
 # Plans --------------------------------------------------------------------------------------------
-
-
-def histogram_covers(plan: HistogramPlan) -> bool:
-    """Tell whether a histogram has Gaussian noise."""
-    return type(plan.query_noise) is Gaussian
-
-
-def moved_by(plan: HistogramPlan) -> Moved:
-    """Read off a plan what one person moves, or say what is missing."""
-    if not histogram_covers(plan):
-        raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
-    steps = int(plan.reach.most / plan.grid)
-    return Moved(plan.items_per_person, steps, (plan.query_noise.scale / plan.grid) ** 2)
-
-
-#: (ε, δ) for a histogram with Gaussian noise.
-HISTOGRAM = Theorem((HistogramPlan,), histogram_covers, moved_by)
-
-
-@pure_cost.of(HistogramPlan)
-def _pure(plan: HistogramPlan, _: int | None) -> Fraction:
-    if type(plan.query_noise) is not Laplace:
-        raise NoGuaranteeError(
-            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
-            f"with laplace noise; got {plan!r}"
-        )
-    return histogram_epsilon(
-        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
-    )
-
-
-@unlisted_cost.of(HistogramPlan)
-def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
-    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
-
-    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
-    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
-    """
-    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
-    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
-    return any_of(items, chance)
 
 
 def any_of(items: int, chance: arb) -> float:

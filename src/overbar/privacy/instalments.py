@@ -2,9 +2,9 @@
 
 A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
 more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Theorems for which that is proved are filters (``Theorem`` in ``privacy/theorem.py``).
+ended. Proofs for which that is so are filters (``Proof`` in ``privacy/ways.py``).
 They are all of one form: something at the start, such as the shift of the threshold's noise, and
-the same for each positive. One theorem and one shift are taken for a run, before it begins.
+the same for each positive. One proof, with its shift, is taken for a run before it begins.
 
 Theory: :doc:`/theory/instalments`.
 """
@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar._numbers import at_most_text
 from overbar.plans import Plan
-from overbar.privacy.guarantees import proved_about
-from overbar.privacy.partial_shift import PartialShift
-from overbar.privacy.theorem import CURVES
+from overbar.privacy.account import account_of
+from overbar.privacy.guarantees import SHOWN_DELTA, ApproximateDP, PureDP
+from overbar.privacy.pure import checked_positives, pure_covers, pure_epsilon
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)
@@ -39,28 +40,85 @@ class Instalments:
         return Instalments(self.start + rest, self.each, self.whole + rest)
 
 
-def _pays_on_the_way(plan: Plan) -> bool:
-    """Tell whether the positives of an answer are those of its first part, and no values beside."""
-    return plan.groups is None and not plan.gives_values
+def _part_of_positives(plan: Plan) -> int | None:
+    """Return which part of an account gives the positives; None if values or groups give more."""
+    more = plan.groups is not None or plan.gives_values
+    return None if more else account_of(plan).labels
 
 
 @lru_cache(maxsize=64)
 def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     """Return all ways to pay for a run at an order on its way that are proved; the least first."""
-    if not _pays_on_the_way(plan):
+    account, labels = account_of(plan), _part_of_positives(plan)
+    if labels is None:
         return ()
-    own, *others = plan.paid()
-    rest = sum(proved_about(part).renyi(order) for part in others)
-    ways = []
-    for theorem in CURVES:
-        if not theorem.is_filter or not theorem.covers(own):
-            continue
-        bound = theorem.bound(own)
-        # Each shift is a filter by itself; the least of several on the way would be none.
-        for run in bound.parts if isinstance(bound, PartialShift) else (bound,):
-            whole = run.renyi(order)
-            if math.isfinite(whole + rest):
-                start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
-                each = first - start + first * ROUNDING if first > start else NOTHING
-                ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
+    rest, ways = account.rest(order), []
+    every = (proof for proved in account.parts[labels] for proof in proved.every)
+    # Each proof is a filter by itself; the least of several on the way would be none.
+    for run in (proof for proof in every if proof.is_filter):
+        whole = run.renyi(order)
+        if math.isfinite(whole + rest):
+            start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
+            each = first - start + first * ROUNDING if first > start else NOTHING
+            ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
     return tuple(sorted(ways, key=lambda way: way.whole))
+
+
+@dataclass(frozen=True, repr=False)
+class RenyiSpent:
+    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
+
+    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/ways.py``).
+    """
+
+    plan: Plan
+    positives: int
+
+    def __repr__(self) -> str:
+        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
+
+    def renyi(self, order: float) -> float:
+        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
+
+        By the proof that is best for a whole run at this order: it is fixed beforehand, as the
+        least of several costs so far would not be a filter.
+        """
+        account, labels = account_of(self.plan), _part_of_positives(self.plan)
+        if labels is None:
+            return account.renyi(order)
+        own = account.best_proof(labels, order)
+        return account.rest(order) + own.spent(self.positives, order)
+
+
+def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
+    """Return what a run has cost after so many positives; a whole run if none are given.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction or RenyiSpent
+        The exact pure ε where there is one, else the Rényi cost.
+    """
+    given = None if positives is None else checked_positives(plan, positives)
+    if pure_covers(plan):
+        return pure_epsilon(plan, given)
+    return RenyiSpent(plan, plan.cutoff if given is None else given)
+
+
+def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
+    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
+
+    One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
+    positive δ a run by itself has cost all of it, whatever it found.
+    """
+    if cost == 0:
+        return "0"
+    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
+        return at_most_text(cost)
+    return f"all of it at delta={at_most_text(SHOWN_DELTA)}"

@@ -2,13 +2,8 @@
 
 After the keys are out each person keeps at most m of their pairs, by new lots among all keys. The
 count of a key that is out is how many persons kept it; *everything else* is all other kept pairs.
-
-**Claim.** Gaussian noise of scale σ for each count and √m·σ for everything else costs as much as
-noise of scale σ/√m on one value of sensitivity 1. **Proof.** A person with k pairs at keys that are
-out and j at others, k + j <= m, moves k counts by one and everything else by j. In units of the
-noise the squared distance is k/σ² + j²/mσ² <= (k + j)/σ² <= m/σ², because j <= m. ∎
-
-Laplace noise of scale b for all of them is pure: (k + j)/b <= m/b.
+Gaussian noise of scale σ for each count and √m·σ for everything else costs as much as noise of
+scale σ/√m on one value of sensitivity 1. Laplace noise of scale b for all of them is pure: m/b.
 
 Theory: :doc:`/theory/keys`.
 """
@@ -21,12 +16,11 @@ from fractions import Fraction
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import CountNoise
-from overbar.privacy.histogram import DIGITS
 
 #: The part of the variance that hides the grid, in steps².
 HIDING = 1 << 10
-#: The grid is at most this part of one, and so fine that hiding it takes this part of the noise.
-COARSEST, HIDDEN_PART = Fraction(1, 1 << 8), Fraction(1, 10**5)
+#: Digits kept of a root.
+DIGITS = 12
 
 
 def counts_variance(noise: CountNoise, items: int) -> Fraction:
@@ -47,43 +41,6 @@ def counts_epsilon(noise: CountNoise, items: int) -> Fraction:
     if not (isinstance(noise.each, Laplace) and isinstance(noise.rest, Laplace)):
         raise NoGuaranteeError("only Laplace noise has a pure guarantee here")
     return items / min(noise.each.scale, noise.rest.scale)
-
-
-def total_margin(noise: CountNoise, keys: int) -> int:
-    """By how much the sum over so many keys and everything else is off, in 95 of 100 cases.
-
-    In units of its deviation a sum of Laplace noises is nearer to zero than one of them.
-    """
-    laplace = isinstance(noise.each, Laplace)
-    factor = math.log(20) / math.sqrt(2) if laplace else 1.96
-    each, rest = (
-        float(law.scale**2) * (2 if laplace else 1) + 1 / 12 for law in (noise.each, noise.rest)
-    )
-    return math.ceil(factor * math.sqrt(keys * each + rest))
-
-
-def gaussian_counts(variance: Fraction, items: int) -> CountNoise:
-    """Return noise for counts that costs what Gaussian noise on one value of sensitivity 1 does.
-
-    >>> noise = gaussian_counts(Fraction(16), 100)
-    >>> round(float(noise.each.scale), 3), round(float(noise.rest.scale), 2)
-    (40.0, 400.0)
-    """
-    grid = COARSEST
-    while HIDING * grid**2 > variance * items * HIDDEN_PART:
-        grid /= 2
-    each = root(variance * items + HIDING * grid**2, up=True)
-    return CountNoise(Gaussian(each), Gaussian(root(items * each**2, up=True)), grid)
-
-
-def laplace_counts(epsilon: Fraction, items: int) -> CountNoise:
-    """Return noise for counts that is pure ε.
-
-    >>> laplace_counts(Fraction(1, 4), 1).each.scale
-    Fraction(4, 1)
-    """
-    noise = Laplace(items / epsilon)
-    return CountNoise(noise, noise, Fraction(1))
 
 
 def root(square: Fraction, *, up: bool = False) -> Fraction:

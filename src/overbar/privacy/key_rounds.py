@@ -1,21 +1,14 @@
 """Keys that nobody listed: which of them many persons hold, and what it costs to say so.
 
-In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds the weight
-floor(s/√t)/s to each, s = 2^24, or what the plan says. The weight of a key is their sum less k - 1,
-where `at_least` is k.
-Each key whose weight is above zero takes part: it gets noise of its own, discrete Gaussian on the
-grid of 1/s, and comes out if its noisy weight reaches the bar.
-
-**Claim.** With σ₁ … σ_R the scales and b₁ … b_R the bars, and u = 2^10/s², all rounds together are
-(ε, δ₁ + Σδ₂)-DP, where δ₁ is what Gaussian noise of variance V - u on one value of sensitivity 1
-costs at ε, 1/V = Σ 1/(σ_i² - u), and
+In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds to each the
+weight that the plan says for t. Each key whose weight is above zero takes part: it gets noise of
+its own, discrete Gaussian on the grid, and comes out if its noisy weight reaches the bar. What
+rounds and counts cost by themselves adds up; on top comes
 
     δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t
 
 for each round: the chance that one of t keys reaches the bar that take part because of one person
-alone. What a person adds is rounded down, so that t·w_t² <= 1; for other weights a round counts
-max t·w_t² times. As no weight is ever shown, larger ones cost less than that: then δ₁ is
-:mod:`overbar.privacy.key_bits`'. The grid is so fine that it costs less than 10^-300.
+alone. The grid is so fine that it costs less than 10^-300.
 
 Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
 arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,
@@ -26,69 +19,30 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-import scipy
-
-from overbar import _check
-from overbar._numbers import first_from, rounded_up, short_fraction, up_to_digits
-from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar._numbers import rounded_up
+from overbar.errors import NoGuaranteeError
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import Round, SetUnionPlan
-from overbar.plans.key_plans import (
-    LARGEST_EPSILON,
-    MOST_ITEMS,
-    MOST_ROUNDS,
-    STEPS,
-    Weight,
-    limited,
-    root_weight,
-)
-from overbar.privacy.histogram import DIGITS, PRECISION, Moved, any_of, gaussian_sigma
-from overbar.privacy.key_bits import FINE, Bits, bits_profile
-from overbar.privacy.key_counts import HIDING, counts_variance, gaussian_counts, root
-from overbar.privacy.theorem import Theorem, lone_cost, pure_cost
+from overbar.plans.key_plans import STEPS
+from overbar.privacy.histogram import PRECISION, Moved, any_of
+from overbar.privacy.key_counts import HIDING, counts_variance, root
+from overbar.privacy.pure import pure_cost
+from overbar.privacy.read_off_candidates import lone_cost
 
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
-#: What is taken where nobody says.
-ITEMS, ROUNDS = 10, 3
-#: Each round has so many times the budget of the one before.
-GROWTH = 5
-#: With more keys of each person bits would be too many to look at, and weights are 1/√t.
-MOST_WEIGHTED = 128
-#: How much of its half of δ bits may leave to bars, in logs, and how often that is tried.
-UNUSED, MOST_TRIES = -0.08, 12
-#: About how much more bits cost where they are looked at coarsely, less what they may leave.
-COARSER = 0.13
 
 
-# What is proved -----------------------------------------------------------------------------------
-
-
-def set_union_covers(plan: SetUnionPlan) -> bool:
-    """Tell whether the noise of a plan hides the grid."""
-    try:
-        return bool(shown_rounds(plan))
-    except NoGuaranteeError:
-        return False
-
-
-@lru_cache(maxsize=64)
-def all_rounds(plan: SetUnionPlan) -> Moved | Bits:
-    """Return what all rounds and counts cost beside δ₂."""
-    shown = shown_rounds(plan)
-    if not plan.weights or plan.count_noise is not None:
-        return shown
+def key_shifts(plan: SetUnionPlan) -> tuple[tuple[tuple[int, float], ...], ...]:
+    """Return, for each round, by how many deviations each of so many keys is moved."""
     hiding, rounds = Fraction(HIDING, STEPS * STEPS), []
     for each in plan.rounds:
         scale = root(each.sigma**2 - hiding) * STEPS
-        shifts = ((one.items, rounded_up(one.steps / scale)) for one in plan.weights)
-        rounds.append(tuple(shifts))
-    return Bits(shown, tuple(rounds))
+        rounds.append(tuple((one.items, rounded_up(one.steps / scale)) for one in plan.weights))
+    return tuple(rounds)
 
 
 @lru_cache(maxsize=64)
@@ -111,13 +65,9 @@ def shown_rounds(plan: SetUnionPlan) -> Moved:
     return Moved(1, STEPS, (root(variance) * STEPS) ** 2)
 
 
-#: (ε, δ) for rounds of weighted Gaussian noise, beside what `rounds_delta` puts on top.
-SET_UNION = Theorem((SetUnionPlan,), set_union_covers, all_rounds)
-
-
 @pure_cost.of(SetUnionPlan)
 def _no_pure_cost(plan: SetUnionPlan, _: int | None) -> Fraction:
-    all_rounds(plan)  # says why, if nothing at all is proved
+    shown_rounds(plan)  # says why, if nothing at all is proved
     raise NoGuaranteeError(f"Gaussian noise has no pure guarantee, got {plan!r}")
 
 
@@ -137,152 +87,3 @@ def unlisted_chance(each: Round, items: int, weight: int) -> float:
     """Return 1 - (1 - P(N >= b - w_t))^t, rounded up; a value equal to the bar reaches it."""
     variance = (each.sigma * STEPS) ** 2
     return any_of(items, gaussian_tail(variance, each.bar - weight, PRECISION))
-
-
-# Calibration --------------------------------------------------------------------------------------
-
-
-def set_union(
-    epsilon: _check.Number,
-    delta: _check.Number,
-    *,
-    items_per_person: int | None = None,
-    rounds: int | None = None,
-    at_least: int | None = None,
-    counts_share: Fraction = Fraction(0),
-    by_bits: bool = True,
-) -> SetUnionPlan:
-    """Return rounds that are together (ε, δ)-DP: half of δ is for what one person alone holds.
-
-    With a `counts_share` that part of 1/V is for counts, and weights are 1/√t. So they are where
-    `by_bits` is not, as if noisy weights were shown.
-
-    >>> set_union(1, "1e-6", items_per_person=1, rounds=1).rounds[0].bar / STEPS < 26
-    True
-    """
-    level, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
-    if level > LARGEST_EPSILON:
-        raise ParameterError(f"{named('epsilon')} must be at most {LARGEST_EPSILON}, got {epsilon}")
-    if allowed == 0:
-        raise NoGuaranteeError(
-            f"{named('delta')} must be positive: a key that only one person holds comes out with "
-            "a small probability. Write a small one, such as 1e-6"
-        )
-    count = ROUNDS if rounds is None else limited("rounds", rounds, MOST_ROUNDS)
-    items = ITEMS if items_per_person is None else items_per_person
-    items = limited("items_per_person", items, MOST_ITEMS)
-    least = 1 if at_least is None else limited("at_least", at_least, STEPS)
-    one, grid = Fraction(1), Fraction(1, STEPS)
-    sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
-    if by_bits and not counts_share and items <= MOST_WEIGHTED:
-        bare = SetUnionPlan(items, _scales(sigma, count), least, weights=weight_table(items))
-        plan = _by_bits(bare, level, allowed)
-        if plan is not None:
-            return plan
-    while True:  # digits of scales are cut off, so what is returned is evaluated again
-        counts = None
-        if counts_share:
-            counts = gaussian_counts((sigma**2 + grid**2 * HIDING) / counts_share, items)
-        plan = SetUnionPlan(items, _scales(sigma, count, 1 - counts_share), least, counts)
-        plan = with_bars(plan, allowed / 2 - GRID_COST)
-        if Fraction(SET_UNION.delta(plan, level)) + rounds_delta(plan) <= allowed:
-            return plan
-        sigma *= 1 + Fraction(1, 10**10)
-
-
-def weight_table(items: int) -> tuple[Weight, ...]:
-    """Return weights λ/√t that rise above 1/√t with t, equal in blocks of up to an eighth of t.
-
-    In one round about such factors λ cost the same for each t. What they cost is evaluated.
-
-    >>> [round(one.steps / STEPS * one.items**0.5, 3) for one in weight_table(4)]
-    [1.0, 1.042, 1.072, 1.095]
-    """
-    ends = [1]
-    while ends[-1] < items:
-        ends.append(min(items, max(ends[-1] + 1, ends[-1] * 9 // 8)))
-    limit = math.sqrt(math.pi / 2)
-    gains = {t: limit - 5 * (limit - 1) / (t + 4) for t in ends}
-    return tuple(Weight(t, min(STEPS, int(STEPS * gains[t] / math.sqrt(t)))) for t in ends)
-
-
-@lru_cache(maxsize=256)  # a second is long for who asks twice
-def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnionPlan | None:
-    """Return a plan whose bits take about half of δ, and its bars the rest.
-
-    `bare` has the scales for which noisy weights 1/√t would cost half of δ. None where weights
-    larger than these do not pay, or too little is proved about bits.
-    """
-    most, below, goal = bare.weights[-1], -rounded_up(-level), float(allowed / 2)
-
-    def scaled(wider: float) -> SetUnionPlan:
-        factor = short_fraction(math.exp(wider), DIGITS)
-        rounds = (Round(up_to_digits(each.sigma * factor, DIGITS), 0) for each in bare.rounds)
-        return replace(bare, rounds=tuple(rounds))
-
-    def excess(wider: float, *, coarse: bool) -> float:
-        bits = all_rounds(scaled(wider))
-        assert isinstance(bits, Bits)
-        if coarse:
-            fewer = tuple(each[::3] + each[-1:] for each in bits.rounds)
-        profile = bits_profile(fewer, FINE / 2) if coarse else bits_profile(bits.rounds)
-        return math.inf if profile is None else math.log(profile.at(below) / goal)
-
-    steep = 2 + float(level * bare.rounds[-1].sigma) ** 2
-    wider, coarse = 0.01, True
-    for _ in range(MOST_TRIES):
-        over = excess(wider, coarse=coarse)
-        if not math.isfinite(over):
-            return None
-        if not coarse and UNUSED <= over <= 0:
-            plan = scaled(wider)
-            spent = Fraction(SET_UNION.delta(plan, level))
-            plan = with_bars(plan, allowed - spent - GRID_COST)
-            pays = math.exp(-wider) * most.steps > root_weight(most.items)
-            return plan if pays and spent + rounds_delta(plan) <= allowed else None
-        wanted = COARSER if coarse else UNUSED / 2
-        coarse = coarse and abs(over - wanted) > abs(UNUSED)
-        wider += max(-0.1, min(0.1, (over - wanted) / steep))
-    return None
-
-
-def _shares(count: int) -> list[Fraction]:
-    return [Fraction(GROWTH**place * (GROWTH - 1), GROWTH**count - 1) for place in range(count)]
-
-
-def _scales(sigma: Fraction, count: int, part: Fraction = Fraction(1)) -> tuple[Round, ...]:
-    """Return rounds that cost together a part of what one value under noise of this scale does.
-
-    They have no bars yet.
-    """
-    hiding = Fraction(HIDING, STEPS * STEPS)
-    squares = [(sigma**2 + hiding) / (share * part) + hiding for share in _shares(count)]
-    return tuple(Round(root(square, up=True), 0) for square in squares)
-
-
-def with_bars(plan: SetUnionPlan, unlisted: Fraction) -> SetUnionPlan:
-    """Return a plan with the least bars for which Σδ₂ is at most so much."""
-    parts = [unlisted * share * (1 - Fraction(1, 1 << 40)) for share in _shares(len(plan.rounds))]
-    ways = zip(plan.rounds, parts, strict=True)
-    return replace(plan, rounds=tuple(_with_bar(plan, each, part) for each, part in ways))
-
-
-def _with_bar(plan: SetUnionPlan, each: Round, allowed: Fraction) -> Round:
-    """Return a round with the least bar that no number of keys of one person reaches too often.
-
-    Floats guess which number is the worst; every number is then looked at.
-    """
-
-    def guess(t: int) -> float:
-        return plan.weight(t) - float(each.sigma) * STEPS * scipy.special.ndtri(float(allowed) / t)
-
-    bar = 0
-    for t in sorted(plan.worst_items, key=guess, reverse=True):
-
-        def holds(bar: int, t: int = t) -> bool:
-            chance = unlisted_chance(Round(each.sigma, bar), t, plan.weight(t))
-            return Fraction(chance) <= allowed
-
-        low = bar if bar else max(0, int(guess(t)) - (1 << 10))
-        bar = first_from(holds, low if bar or not holds(low) else 0)
-    return Round(each.sigma, bar)

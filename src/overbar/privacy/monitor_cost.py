@@ -1,25 +1,18 @@
 """What a monitor gives away about one person, however long it runs.
 
-**Theorem 7** (hits). Everyone is left out once k alarms have counted them. Then all answers cost
-together what k positives against a bare threshold do: two closed forms for weights of one sign, the
-best adversary for weights of either sign.
+**Hits** (Theorem 7): everyone is left out once k alarms have counted them. Then all answers cost
+together what k positives against a bare threshold do.
 
-**Theorem 8** (weights). Fix an order a, and let κ be the most that a full weight moves the
-log-hazard of an alarm. An alarm charges a person of weight w
-
-    c(w) = max over y = ±wκ of [a·y - ln(1 + a(e^y - 1))]/(a - 1),
-
-and whoever could be charged more than B in all, which is what k full hits cost, is left out of the
-question. Then the Rényi divergence of order a is at most B in both directions.
+**Weights** (Theorem 8): at an order that is fixed an alarm charges a person by how far they move
+its log-hazard, and whoever could be charged more than k full hits cost is left out. Then that is
+what all answers cost at this order.
 
 Theory: :doc:`/theory/monitor`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,43 +20,13 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import MonitorPlan
 from overbar.privacy.hazard import base_renyi, hazard_step
-from overbar.privacy.race import LARGEST_BARE_STEP, Race
-from overbar.privacy.theorem import (
-    RunBound,
-    Theorem,
-    epsilon_at,
-    epsilon_from_renyi,
-    log_delta_at,
-    log_delta_from_renyi,
-)
 
 #: What a full hit is charged where weights are paid for: parts of it are rounded up to whole ones.
 FULL = 2**40
 #: More than the relative error of a divergence, twice.
 ROUNDED = 1 + 1e-9
-
-
-@dataclass(frozen=True)
-class OneOrder(RunBound):
-    """A Rényi divergence of one order is bounded, and so are all of lower orders."""
-
-    order: float
-    divergence: float
-
-    def renyi(self, order: float) -> float:
-        """Rényi divergence of a whole run; without a bound above the order."""
-        return self.divergence if order <= self.order else math.inf
-
-    def log_delta(self, epsilon: float) -> float:
-        """Log of a δ that holds at ε."""
-        own = log_delta_at(self.divergence, self.order, epsilon)
-        lower = log_delta_from_renyi(self.renyi, epsilon, self.order)
-        return min(0.0, lower, own + 1e-12 * (1 + abs(own)))
-
-    def epsilon(self, log_delta: float) -> float:
-        """Return an ε that holds at δ."""
-        lower, _ = epsilon_from_renyi(self.renyi, log_delta, self.order)
-        return min(lower, epsilon_at(self.divergence, self.order, log_delta))
+#: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
+LARGEST_BARE_STEP = 15.0
 
 
 def weight_cost(step: float, order: float) -> float:
@@ -74,26 +37,16 @@ def weight_cost(step: float, order: float) -> float:
     return max(base_renyi(step, order), base_renyi(-step, order))
 
 
-def monitor_covers(plan: MonitorPlan) -> bool:
-    """Tell whether the theorems cover a plan; :func:`monitor_of` says why not."""
-    with contextlib.suppress(NoGuaranteeError):
-        return bool(monitor_of(plan))
-    return False
-
-
-def monitor_of(plan: MonitorPlan) -> Race | OneOrder:
-    """Read off a plan what the theorem about its hits, or about its weights, needs."""
+def monitor_step(plan: MonitorPlan) -> float:
+    """Return how far a person moves the log-hazard of an alarm; say why, if nothing is proved."""
     if type(plan.query_noise) is not Gumbel:
         raise NoGuaranteeError(f"a monitor has a proof for gumbel noise, got {plan.query_noise!r}")
     step = hazard_step(plan.query_noise, plan.reach.most)
-    if plan.renyi_order is None:
-        if step <= LARGEST_BARE_STEP:
-            return Race(plan.hits, step, None, plan.reach.one_way)
-    else:
-        order = float(plan.renyi_order)
-        divergence = plan.hits * weight_cost(step, order)
-        if math.isfinite(divergence):
-            return OneOrder(order, divergence * ROUNDED)
+    order = plan.renyi_order
+    if order is None and step <= LARGEST_BARE_STEP:
+        return step
+    if order is not None and math.isfinite(weight_cost(step, float(order))):
+        return step
     raise NoGuaranteeError(
         "with so little noise a monitor has no guarantee worth the name; use a larger scale, or "
         "a lower renyi_order"
@@ -114,7 +67,7 @@ def charges_of(plan: MonitorPlan) -> Charges:
     Whoever has been charged m so far is left out of a question that may charge c if m + c is more
     than the most. One who does not count is charged nothing.
     """
-    monitor_of(plan)
+    monitor_step(plan)
     steps = range(1, plan.steps + 1)
     if plan.renyi_order is None:
         return Charges((0, *(1 for _ in steps)), plan.hits)
@@ -122,7 +75,3 @@ def charges_of(plan: MonitorPlan) -> Charges:
     costs = [weight_cost(hazard_step(plan.query_noise, many * plan.grid), order) for many in steps]
     parts = [math.ceil(cost / costs[-1] * FULL * ROUNDED) for cost in costs]
     return Charges((0, *(min(part, FULL) for part in parts)), plan.hits * FULL)
-
-
-#: (ε, δ) for questions and alarms without end.
-MONITOR = Theorem((MonitorPlan,), monitor_covers, monitor_of)

@@ -3,11 +3,10 @@
 A key that n persons hold comes out with probability π_n, independently of all others, where
 π_0 = 0 and π_n is the largest number with
 
-    π_n <= e^ε·π_(n-1) + δ,    1 - π_(n-1) <= e^ε·(1 - π_n) + δ,    π_n <= 1.
+    π_n <= e^ε·π_(n-1) + δ,    1 - π_(n-1) <= e^ε·(1 - π_n) + δ,    π_n <= 1
 
-One person moves one count by one, so this is (ε, δ)-DP, and no other way to choose releases a key
-more often (Desfontaines, Voss, Gipson & Mandayam 2020, arXiv:2006.03684, Theorem 1). Here e^ε is
-rounded down to 2^-384 and so is each π_n: whole numbers, for which the two bounds hold exactly.
+(Desfontaines, Voss, Gipson & Mandayam 2020, arXiv:2006.03684, Theorem 1). Here e^ε is rounded down
+to 2^-384 and so is each π_n: whole numbers, for which the two bounds hold exactly.
 
 Theory: :doc:`/theory/keys`.
 """
@@ -23,7 +22,8 @@ from flint import arb, ctx
 from overbar.noise.grid_tails import ball
 from overbar.plans import OneKeyPlan
 from overbar.privacy.key_counts import counts_epsilon
-from overbar.privacy.theorem import lone_cost, pure_cost
+from overbar.privacy.pure import pure_cost
+from overbar.privacy.read_off_candidates import lone_cost
 
 #: Chances are whole multiples of 2^-BITS: of the least δ, 1e-100, sixteen digits are left.
 BITS = 384

@@ -1,30 +1,16 @@
 """Pure differential privacy of a run, in exact fractions.
 
-Paper (arXiv:2407.20068), Theorem 2: if ln f of the threshold noise falls by at most k1 for each
-step to the right and ln S of the query noise is k2-Lipschitz, a sparse vector run with at most c
-positives is (k1·Δ + c·k2·w)-DP, where Δ is how far one person moves a score and w how far apart
-they can move two of them: Δ for monotonic queries, 2Δ in general (:class:`~overbar.plans.Reach`).
+**In turn** (the paper, arXiv:2407.20068, Theorem 2): if ln f of the threshold noise falls by at
+most k1 for each step to the right and ln S of the query noise is k2-Lipschitz, a run with at most c
+positives is (k1·Δ + c·k2·w)-DP. Δ is how far one person moves a score and w how far apart they can
+move two of them (:class:`~overbar.plans.Reach`).
 
-Proof. Substitute ρ → ρ + h in the integral over the threshold noise, with h the most that a score
-grows; that costs at most k1·Δ. Then every negative is at least as likely on the neighbour, because
-F increases, so negatives are free. A positive's gap has moved by at most w, which costs k2·w. There
-are at most c of them.
+**Ranked**, with exponential noise: an outcome with k items costs k·w/s, and Δ/b more for the bar if
+k < c. With Gumbel noise it costs what Theorem 2 says, and without a bar nothing is paid for one.
 
-The shift is always up, so one-sided noise serves as well (the paper asks for a Lipschitz ln f). On
-a grid that divides h the substitution maps the grid into itself and the proof stands as it is, with
-the discrete law for ρ and S evaluated at grid points.
+**A histogram** costs the same whatever it finds.
 
-**Ranked selection** with exponential noise has its own theorem, outcome by outcome. Noise of scale
-s on each score, one-sided noise of scale b on the bar, at most c items released: an outcome with k
-items costs k·fΔ/s, and Δ/b more if k < c; a full answer does not pay for the bar. So with b = s/f
-the bar is free: the whole run costs c·fΔ/s. With Gumbel noise it is the limit of runs with ever
-more rounds against an ever higher bar, so Theorem 2 holds as it stands; without a bar nothing is
-paid for one. **One set** of c candidates, drawn with odds e^(lead/s), costs 2w/s: a lead is the
-difference of two scores, of which one person moves each by some h in [low, high], so it moves by w
-at most, and so does the logarithm of the total. A histogram costs the same whatever it finds
-(:mod:`overbar.privacy.histogram`).
-
-Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
+Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`, :doc:`/theory/histogram`.
 """
 
 from __future__ import annotations
@@ -32,10 +18,25 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar.errors import NoGuaranteeError, named, quoted
-from overbar.noise import Exponential, Gumbel, Noise
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan
-from overbar.privacy.theorem import checked_positives, pure_cost
+from overbar import _check
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans.by_kind import ByKind
+
+
+@ByKind
+def pure_cost(plan: Plan, positives: int | None) -> Fraction:  # noqa: ARG001  # others use it
+    """Return the pure ε of a run of one part that has given so many positives; None for all."""
+    raise NoGuaranteeError(f"{plan.kind} plans have no pure guarantee")
+
+
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = _check.whole("positives", positives, lowest=0)
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    return given
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -110,18 +111,6 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     the counts given do, and of what was run before all is used. So is all of a run in groups: how
     many were found in each is not told apart. A search for keys is pure but for the δ that comes on
     top (`lone_delta` in ``privacy/guarantees.py``).
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    positives : int, optional
-        How many it has given; all that it may give if nothing is said.
-
-    Returns
-    -------
-    Fraction
-        The exact ε.
     """
     given = None if positives is None else checked_positives(plan, positives)
     if plan.groups is not None:
@@ -179,3 +168,24 @@ def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
     if noise is Exponential:
         return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
     return (bar or 0) + (plan.cutoff if positives is None else positives) * each
+
+
+def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> Fraction:
+    """Return the pure ε of Laplace noise on scores of which one person moves so many.
+
+    >>> histogram_epsilon(items=3, sensitivity=Fraction(2), scale=Fraction(12))
+    Fraction(1, 2)
+    """
+    return items * sensitivity / scale
+
+
+@pure_cost.of(HistogramPlan)
+def _histogram(plan: HistogramPlan, _: int | None) -> Fraction:
+    if type(plan.query_noise) is not Laplace:
+        raise NoGuaranteeError(
+            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
+            f"with laplace noise; got {plan!r}"
+        )
+    return histogram_epsilon(
+        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
+    )

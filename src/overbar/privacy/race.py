@@ -1,334 +1,206 @@
-"""The race theorem, also called the companion theorem: what a race between hazards gives away.
+"""One arrival of a race, in front of any profile: two sweeps that find the best adversary.
 
-Let H = -ln F be the cumulative hazard of a positive answer. With threshold noise, let ``step`` be
-the most that ln H changes over a move of the gap by the query shift (2Δ in general, Δ when
-monotonic). A run with at most c positives, unlimited and adaptive queries and one draw of the
-threshold noise is then dominated, for every f-divergence, by
+W is what can still be lost after the arrival, at the level x, with z = e^x, α = 1 - e^-rise,
+β = e^fall - 1, A(x) = W(x - rise) and B(x) = W(x + fall). A continuous V bounds what can be lost
+with the arrival in front if
 
-    the threshold noise shifted by Δ,  times  c copies of Exp(rate e^step) against Exp(rate 1).
+    V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-What is read off a :class:`~overbar.plans.Plan` answers for what a release draws: threshold noise on
-the plan's grid, query noise compared at grid points. All results are rounded towards privacy.
+Between two levels A and B are taken as lines in z, a and b. Drifts to a stop, where both ends are
+taken in turn, solve the two conditions, one of them downwards and the other upwards:
 
-**A bare threshold.** Without threshold noise ``step`` is the most that ln H changes over Δ, in
-either direction: for monotonic queries one of two closed forms. In general the adversary chooses
-the change anew for every query (:mod:`overbar.privacy.race_profile`).
+    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α).
 
-Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
+V = max(D, S): D is swept upwards, beginning anew wherever C is larger, then S downwards. Inside a
+cell C is larger than both only where a stop there is better than at both ends: then both ends are
+raised, by no less than what that is worth. Weights are rounded up in balls; all else is sums of
+products of numbers >= 0, but for how the value of a stop rises and falls, which is small where its
+sign is wrong.
+
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
 
-from overbar._numbers import safe_end
-from overbar.errors import NoGuaranteeError
-from overbar.noise import Gumbel
-from overbar.plans import RankedPlan, SparseVectorPlan
-from overbar.privacy.hazard import (
-    BOUNDED_HAZARD,
-    base_renyi,
-    hazard_step,
-    log_excess_faster,
-    log_excess_slower,
-)
-from overbar.privacy.race_profile import race_profile
-from overbar.privacy.theorem import (
-    LARGEST_ORDER,
-    RunBound,
-    Theorem,
-    epsilon_from_renyi,
-    log_delta_from_renyi,
-)
-from overbar.privacy.threshold_loss import (
-    SHIFTED,
-    LaplaceShift,
-    Shift,
-    shift_losses,
-    shift_renyi,
-    threshold_shift,
-)
-from overbar.privacy.top_with_delta import PICKS
+from overbar._numbers import calm
+from overbar.noise.grid_tails import ball
+from overbar.privacy.profile import Array, Profile
 
-#: Threshold losses are looked at down to this far below the δ that comes out (in logs), but no
-#: further than to e^-DEEPEST, which is below the smallest float.
-MARGIN = 25.0
-DEEPEST = 790.0
-#: Profiles are made for depths that are this far apart, so that few serve for many ε.
-DEPTHS_APART = 8.0
+PRECISION = 256
+#: More than the factor by which an arrival as computed may be too small, on so many levels.
+GROWN = 1 + 2.0**-31
+MOST_LEVELS = 2**16
+#: More than what is lost below the smallest float.
+TINY = 1e-290
+#: Powers of what stays are formed over blocks of cells, down to e^-DEEP.
+DEEP = 500.0
+#: Of what a drift begins with it leaves at least e^-FADED after a cell: less than floats show.
+FADED = 40.0
 
 
-@dataclass(frozen=True)
-class Part:
-    """What a run costs if log-hazards rise and fall by so much, beside the threshold's shift."""
+@calm
+def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
+    """Return bounds with so many arrivals in front, of hazards e^y apart, -fall <= y <= rise."""
+    if later.values.size > MOST_LEVELS:
+        raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
+    arrival = Arrival(rise, fall, later.interval, later.values.size)
+    for _ in range(times if rise or fall else 0):
+        later = replace(later, values=arrival.before(later), is_mirrored=False)
+    return replace(later, is_mirrored=False)
 
-    cutoff: int
-    rise: float
-    fall: float
-    threshold: Shift | None
-    resample: bool = False
 
-    @property
-    def largest_order(self) -> float:
-        """Orders from here on have an infinite Rényi divergence."""
-        if self.fall <= 0:
-            return LARGEST_ORDER
-        return min(LARGEST_ORDER, -1 / math.expm1(-self.fall))
+class Peaks(NamedTuple):
+    """Cells inside of which a stop is best, and how its value rises and falls at their ends."""
 
-    @property
-    def draws(self) -> int:
-        """How often the threshold noise is drawn in a whole run."""
-        return self.cutoff if self.resample else 1
+    cells: NDArray[np.int64]
+    left: Array
+    right: Array
 
-    def threshold_renyi(self, order: float) -> float:
-        """Rényi divergence of one draw of the threshold noise."""
-        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
 
-    def positive_renyi(self, order: float) -> float:
-        """Rényi divergence of one positive answer, with all the negatives before it."""
-        ends = (self.rise, -self.fall)
-        return max([base_renyi(end, order) for end in ends if end] or [0.0])
+NO_PEAKS = Peaks(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
-    def renyi(self, order: float) -> float:
-        """Rényi divergence of a whole run."""
-        return self.spent(self.cutoff, order)
 
-    def spent(self, positives: int, order: float) -> float:
-        """Rényi divergence of a run that has given so many positives; those of others are free.
+class Arrival:
+    """One arrival on a grid of so many levels; its arrays are made once and filled again."""
 
-        Negatives given since the last positive are included at no charge: with the charge taken at
-        each positive, exp((a-1)·(loss - charged)) is a supermartingale under the first law, because
-        over a short time with hazard h dt on the second side it changes by the factor
-        1 + h·dt·[e^(a·y - charge·(a-1)) - 1 - a(e^y - 1)] <= 1.
+    def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
+        self.rising, self.falling = Way(-rise, interval, size), Way(fall, interval, size)
+        self.interval = interval
+        self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
+        with ctx.workprec(PRECISION):
+            up, down = -arb(-rise).expm1(), arb(fall).expm1()
+            share = down / (up + down) if rise or fall else arb(1)
+            self.of_rises, self.of_falls = _above(share), _above(1 - share)
+            self.line = _above(arb(-fall).exp()), _above(-arb(-fall).expm1())
+            self.both = float(up + down)
+        self.is_one_way = not (rise and fall)
+        self.growth = math.expm1(interval)
+        self.near, self.far = self.growth * math.exp(interval / 2) / 2, interval / 2
+        self.rises, self.falls, self.values, self.spare = np.empty((4, size))
+
+    def before(self, later: Profile) -> Array:
+        """Return bounds with this arrival in front."""
+        self.stop(later)
+        self.drift_down()
+        self.drift_up()
+        grown = self.values * GROWN
+        grown += TINY
+        return np.minimum(grown, 1.0, out=grown)
+
+    def stop(self, later: Profile) -> Peaks:
+        """Begin with what a stop is worth at every level; return where it is best inside a cell."""
+        self._read(later)
+        peaks = NO_PEAKS if self.is_one_way else self._peaks()
+        self._raise(peaks)
+        first = self.line[1] + self.line[0] * self.falls[0]
+        self.values[0] = max(self.values[0], first)
+        self.values[-1] = max(self.values[-1], self.rises[-1])
+        return peaks
+
+    def drift_down(self) -> None:
+        """Raise values to what a drift down to a stop is worth."""
+        self.falling.sweep(self.values, self.falls)
+
+    def drift_up(self) -> None:
+        """Raise values to what a drift up to them is worth."""
+        self.rising.sweep(self.values[::-1], self.rises[::-1])
+
+    def _read(self, later: Profile) -> None:
+        every = later.widened(*self.margins)
+        self.rising.read(every, self.margins[0], self.rises, self.spare)
+        self.falling.read(every, self.margins[0], self.falls, self.spare)
+        np.multiply(self.rises, self.of_rises, out=self.values)
+        np.multiply(self.falls, self.of_falls, out=self.spare)
+        self.values += self.spare
+
+    def _peaks(self) -> Peaks:
+        gap = np.subtract(self.rises, self.falls, out=self.spare)
+        slope = self.values[1:] - self.values[:-1]
+        slope *= self.both / self.growth
+        left = gap[:-1] + slope
+        slope *= 1 + self.growth
+        right = np.add(gap[1:], slope, out=slope)
+        cells = np.flatnonzero((left > 0) & (right < 0))
+        return Peaks(cells, left[cells] / self.both, -right[cells] / self.both)
+
+    def _raise(self, peaks: Peaks) -> None:
+        """Raise both ends of cells by what the stop inside is worth there."""
+        cells, left, right = peaks
+        both = left + right
+        self.values[cells] += left * np.minimum(left * self.near / both, self.rising.speed)
+        self.values[cells + 1] += right * np.minimum(right * self.far / both, self.falling.speed)
+
+
+class Way:
+    """What is paid `move` further up, and the drift towards it: upwards if that is below."""
+
+    def __init__(self, move: float, interval: float, size: int) -> None:
+        self.move, self.interval = move, interval
+        place = Fraction(move) / Fraction(interval)
+        self.left = math.floor(place)
+        with ctx.workprec(PRECISION):
+            share = (ball(place - self.left) * arb(interval)).expm1() / arb(interval).expm1()
+            self.share, self.rest = _above(share), _above(1 - share)
+            self.speed = _above(abs(arb(move).expm1()))
+        if move:
+            self._weigh(size)
+
+    def _weigh(self, size: int) -> None:
+        near, far, stay = self.weights(self.interval)
+        stay = max(stay, math.exp(-FADED))
+        cells = max(1, min(int(DEEP / max(-math.log(stay), DEEP / size)), size - 1))
+        self.powers = stay ** np.arange(cells + 1)
+        self.inverse = 1 / self.powers
+        self.near, self.far = near * self.inverse[1:], far * self.inverse[1:]
+        self.drift, self.best = np.zeros((2, cells + 1))
+
+    def weights(self, length: float) -> tuple[float, float, float]:
+        """Return how much a drift takes of a payoff here, of that so far back, and what stays.
+
+        They are integrals of e^(-t/speed) with a line in e^t, rounded up.
         """
-        draws = min(positives + 1, self.draws)
-        own = min(positives, self.cutoff)
-        each = self.positive_renyi(order) if own else 0.0  # which may be infinite
-        return draws * self.threshold_renyi(order) + own * each
+        with ctx.workprec(PRECISION):
+            h = arb(length)
+            rate, tilted = 1 / abs(arb(self.move).expm1()), 1 / abs(arb(-self.move).expm1())
+            stay, back = (-h * rate).exp(), (-h if self.move > 0 else h).expm1()
+            far = ((1 - (-h * tilted).exp()) * rate / tilted - (1 - stay)) / back
+            return _above(1 - stay - far), _above(far), _above(stay)
 
-    def best_adversary(self, epsilon: float, log_delta: float) -> float:
-        """Log of δ at ε by the best adversary's recursion; infinite where that does not reach.
+    def read(self, every: Array, margin: int, payoff: Array, spare: Array) -> None:
+        """Fill in what is paid at every level."""
+        at = margin + self.left
+        np.multiply(every[at : at + payoff.size], self.rest, out=payoff)
+        np.multiply(every[at + 1 : at + 1 + payoff.size], self.share, out=spare)
+        payoff += spare
 
-        `log_delta` is about what orders prove: it says where the recursion must be close, not what
-        comes out. With a rise below the fall it would hold in one direction only.
-        """
-        if self.draws > 1 or self.rise < self.fall or not math.isfinite(log_delta):
-            return math.inf
-        depth = DEPTHS_APART * math.ceil(max(1.0, -log_delta / DEPTHS_APART))
-        profile = race_profile(self.cutoff, self.rise, self.fall, depth)
-        if profile is None:
-            return math.inf
-        level = np.array([epsilon * (1 - 1e-15)])
-        if self.threshold is None:
-            return math.log(float(profile.at(level)[0]))
-        pair = shift_losses(self.threshold, depth + MARGIN)
-        terms = pair.masses * profile.at(level - pair.losses - 1e-15 * np.abs(pair.losses))
-        total = float(np.sum(terms)) + math.exp(pair.log_beyond)
-        return min(0.0, math.log(total) + 1e-12)
-
-
-@dataclass(frozen=True)
-class Race(RunBound):
-    """The four numbers the theorem needs, and whether the threshold is drawn anew."""
-
-    cutoff: int
-    step: float
-    threshold: Shift | None
-    monotonic: bool
-    resample: bool = False
-
-    @property
-    def mixed(self) -> bool:
-        """Whether hazards may rise and fall within one run, as the adversary likes."""
-        return self.threshold is None and not self.monotonic
-
-    @property
-    def by_orders(self) -> bool:
-        """Whether δ is found by way of Rényi divergences: no closed form is known."""
-        return self.mixed or (self.resample and self.threshold is not None)
-
-    @cached_property
-    def part(self) -> Part:
-        """Its Rényi costs: with threshold noise hazards only rise, by the whole step."""
-        fall = self.step if self.threshold is None else 0.0
-        return Part(self.cutoff, self.step, fall, self.threshold, self.resample)
-
-    @property
-    def pure_epsilon(self) -> float:
-        """The largest privacy loss; infinite unless the threshold has Laplace noise."""
-        if not isinstance(self.threshold, LaplaceShift):
-            return math.inf
-        draws, each = self.part.draws, self.threshold.epsilon
-        return (draws * each + self.cutoff * self.step) * (1 + 1e-15)
-
-    def renyi(self, order: float) -> float:
-        """Rényi divergence of a whole run: c positives, and the draws of the threshold noise."""
-        return self.part.renyi(order)
-
-    def spent(self, positives: int, order: float) -> float:
-        """Rényi divergence of a run so far."""
-        return self.part.spent(positives, order)
-
-    def log_delta(self, epsilon: float) -> float:
-        """Log of the smallest proved δ at ε.
-
-        With threshold noise: the hockey-stick divergence of the dominating pair. Without, and with
-        monotonic queries: the larger of two closed forms, which is attained. Without, in general:
-        by the best adversary's recursion, also attained, or beyond its reach by orders.
-        """
-        if self.by_orders:
-            return self._log_delta_by_renyi(epsilon)
-        if self.threshold is None:
-            return self._one_way(epsilon)
-        if epsilon >= self.pure_epsilon:
-            return -math.inf
-        depth = 60.0
-        while True:
-            value = self._log_delta_to(epsilon, depth)
-            if (
-                isinstance(self.threshold, LaplaceShift)
-                or value > MARGIN - depth
-                or depth == DEEPEST
-            ):
-                return value
-            depth = min(DEEPEST, max(2 * depth, 2 * MARGIN - value))
-
-    def _one_way(self, epsilon: float) -> float:
-        """Log of δ at ε where hazards all rise, or all fall."""
-        level = np.array([epsilon])
-        faster = log_excess_faster(self.cutoff, self.step, level)
-        slower = log_excess_slower(self.cutoff, self.step, level)
-        return float(max(faster[0], slower[0]))
-
-    def least_log_delta(self, epsilon: float) -> float:
-        """Log of a δ that is not above what :meth:`log_delta` says, where that takes long."""
-        return self._one_way(epsilon) - 1e-6 if self.mixed else -math.inf
-
-    def _log_delta_by_renyi(self, epsilon: float) -> float:
-        if epsilon < 0:  # the bound holds in both directions, so it can be mirrored
-            rest = math.exp(self._log_delta_by_renyi(-epsilon))
-            return math.log1p(-math.exp(epsilon) * (1 - rest))
-        if epsilon >= self.pure_epsilon:
-            return -math.inf
-        value = log_delta_from_renyi(self.renyi, epsilon, self.part.largest_order)
-        return min(value, self.part.best_adversary(epsilon, value)) if self.mixed else value
-
-    def _log_delta_to(self, epsilon: float, depth: float) -> float:
-        assert self.threshold is not None
-        pair = shift_losses(self.threshold, depth)
-        # Lower than ε by more than the losses are off by.
-        levels = epsilon * (1 - 1e-15) - pair.losses - 1e-15 * np.abs(pair.losses)
-        terms = log_excess_faster(self.cutoff, self.step, levels)
-        with np.errstate(divide="ignore"):
-            terms = np.append(terms + np.log(pair.masses), pair.log_beyond)
-        largest = float(np.max(terms))
-        if largest == -math.inf:
-            return -math.inf
-        return min(0.0, largest + math.log(float(np.sum(np.exp(terms - largest)))) + 1e-12)
-
-    def epsilon(self, log_delta: float) -> float:
-        """Return the smallest ε >= 0 found whose δ is at most the one given.
-
-        For δ = 0 it is the largest privacy loss, finite for Laplace threshold noise only.
-        """
-        if log_delta == -math.inf:
-            if math.isinf(self.pure_epsilon):
-                raise NoGuaranteeError(
-                    "without Laplace noise on the threshold there is no pure guarantee; allow a "
-                    "positive delta"
-                )
-            return self.pure_epsilon
-        proved = cache(self.log_delta)
-        if proved(0.0) <= log_delta:
-            return 0.0
-        high = self.pure_epsilon
-        if self.mixed:  # the recursion reaches no further than it has to
-            high, _ = epsilon_from_renyi(self.renyi, log_delta, self.part.largest_order)
-        if math.isinf(high):
-            high = self.cutoff * self.step
-        high = max(1e-6, high)
-        while proved(high) > log_delta:
-            high *= 2
-        return safe_end(lambda epsilon: proved(epsilon) - log_delta, high, 0.0)
+    def sweep(self, values: Array, payoff: Array) -> None:
+        """Raise values, from the first on, to what a drift back to one before is worth."""
+        if not self.move:
+            return
+        block = self.powers.size - 1
+        for start in range(0, values.size - 1, block):
+            cells = min(block, values.size - 1 - start)
+            here, drift, best = slice(start, start + cells + 1), self.drift, self.best
+            drift, best = drift[: cells + 1], best[: cells + 1]
+            np.multiply(payoff[here][1:], self.near[:cells], out=drift[1:])
+            np.multiply(payoff[here][:-1], self.far[:cells], out=best[1:])
+            drift[1:] += best[1:]
+            np.add.accumulate(drift[1:], out=drift[1:])
+            np.multiply(values[here], self.inverse[: cells + 1], out=best)
+            best -= drift
+            np.maximum.accumulate(best, out=best)
+            best += drift
+            np.multiply(best[1:], self.powers[1 : cells + 1], out=values[here][1:])
 
 
-RacePlan = RankedPlan | SparseVectorPlan
-
-#: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
-LARGEST_BARE_STEP = 15.0
-
-
-def race_covers(plan: RacePlan) -> bool:
-    """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
-    if not _is_race(plan) or type(plan.query_noise) not in BOUNDED_HAZARD:
-        return False
-    if PICKS.covers(plan) and (plan.items_per_person or plan.cutoff) >= plan.cutoff:
-        return False  # it would prove less than what is known of picks
-    if plan.threshold_noise is None:
-        return hazard_step(plan.query_noise, plan.reach.most) <= LARGEST_BARE_STEP
-    return type(plan.threshold_noise) in SHIFTED
-
-
-def _is_race(plan: RacePlan) -> bool:
-    """Tell whether a run asks again and again, or does what that comes to.
-
-    The highest of scores with Gumbel noise are the limit of ever more rounds against an ever
-    higher bar: -ln F is e^(-gap/scale), so a bar higher by scale·ln R makes up for R rounds.
-    """
-    return plan.in_turn or type(plan.query_noise) is Gumbel
-
-
-def race_of(plan: RacePlan) -> Race:
-    """Read off a plan the numbers the companion theorem needs.
-
-    What must hold: query noise with a bounded log-hazard (Gumbel, Laplace); threshold noise that
-    is Laplace, Gaussian or absent. Otherwise :class:`NoGuaranteeError` says why.
-    """
-    if not _is_race(plan):
-        raise NoGuaranteeError(
-            f"the companion theorem is not about {plan.kind} with {plan.query_noise!r}"
-        )
-    threshold = threshold_shift(plan)
-    shift = plan.reach.most if threshold is None else plan.reach.width
-    step = hazard_step(plan.query_noise, shift)
-    if threshold is None and step > LARGEST_BARE_STEP:
-        raise NoGuaranteeError(
-            "with so little noise on the queries a bare threshold has no guarantee worth the name; "
-            "use a larger scale, or laplace noise on the threshold"
-        )
-    count = plan.cutoff
-    if threshold is None and plan.items_per_person is not None:
-        # With a bare threshold one person has a hand in their own positives alone: all scores are
-        # there from the start, and each is found at most once (docs/theory/bare.md).
-        count = min(count, plan.items_per_person)
-    return Race(count, step, threshold, plan.reach.one_way, plan.redraws)
-
-
-def bare_covers(plan: RacePlan) -> bool:
-    """Tell whether a plan with noise on its threshold has the guarantees of a bare one as well."""
-    return plan.threshold_noise is not None and race_covers(plan) and race_covers(bare_of(plan))
-
-
-def bare_of(plan: RacePlan) -> RacePlan:
-    """Return the plan without its threshold noise, whose guarantees the plan has as well.
-
-    That noise does not depend on data: given its value, a run is one with a bare threshold.
-    """
-    if threshold_shift(plan) is None:
-        raise NoGuaranteeError("the threshold of this plan is bare already")
-    return plan.bare(None if plan.redraws else plan.items_per_person)
-
-
-def bare_race(plan: RacePlan) -> Race:
-    """Read off a plan with noise on its threshold what the theorem needs of the one without."""
-    return race_of(bare_of(plan))
-
-
-#: (ε, δ) for unlimited adaptive queries.
-RACE = Theorem((RankedPlan, SparseVectorPlan), race_covers, race_of, is_filter=True)
-#: What a plan keeps because it would keep it without threshold noise.
-BARE = Theorem((RankedPlan, SparseVectorPlan), bare_covers, bare_race)
+def _above(value: arb) -> float:
+    return math.nextafter(float(value.upper()), math.inf)

@@ -1,31 +1,13 @@
 """Candidates read off the data: what an item that only one person holds can give away.
 
-**Claim.** Let M be a run whose candidates are the items that occur in the data, in a uniformly
-random public order, with each query asked at most R times and no limit on comparisons, or a ranked
-run with a bar (R = 1), and let
-only the selected items be released, in the order found: no transcript, no rounds, no positions. If
-the same run over a fixed catalogue is (ε, δ)-DP and each person holds at most m items, M is
-(ε, δ + δ′)-DP with
+Let the candidates be the items that occur in the data, in a random order, each asked at most R
+times, and let only the selected ones come out. If the same run over a fixed list is (ε, δ)-DP and a
+person holds at most m items, this one is (ε, δ + δ′)-DP with
 
     δ′ = m · E_ρ[1 - F(T + r + ρ - Δ)^R],
 
-m times the chance that an item of score Δ is positive in one of its R rounds.
-
-**Proof.** Let D have the person and D′ not, let N be the items only this person holds, at most m,
-each of score at most Δ on D. Let K be the run over the catalogue "items of D" on D′, where the
-items in N have score 0. Drop the items in N from K: while none of them is selected, the other items
-keep their order, their noise and hence their answers, so on the event A that none is selected K
-and M(D′) coincide, under a coupling of the shuffles. Hence for every set of outputs O
-
-    P[M(D) ∈ O] <= P[M(D) ∈ O ∩ A] + P[M(D) ∉ A]
-               <= e^ε·P[K ∈ O ∩ A] + δ + δ′ <= e^ε·P[M(D′) ∈ O] + δ + δ′,
-    P[M(D′) ∈ O] <= P[K ∈ O ∩ A] + P[K ∉ A] <= e^ε·P[M(D) ∈ O] + δ + δ′,
-
-as scores of 0 are selected less often than scores of Δ. ∎ No factor e^ε is needed on δ′. A limit on
-comparisons would let an item in N use up comparisons of the others, so it is refused; unlimited
-rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
-threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S]. Where noisy values come out, the event
-A is that no item in N is among those that are looked at (:doc:`/theory/counts`): δ′ is the same.
+m times the chance that an item of score Δ is positive in one of its R rounds. A limit on
+comparisons would let an item of one person use up those of others, so it is refused.
 
 Theory: :doc:`/theory/read_off_candidates`.
 """
@@ -34,22 +16,21 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Exponential
-from overbar.plans import Plan, RankedPlan, SparseVectorPlan
-from overbar.privacy.theorem import unlisted_cost
-from overbar.privacy.threshold_loss import LaplaceShift, threshold_shift
-
-Array = NDArray[np.float64]
+from overbar.noise.grid_tails import grid_tail
+from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans.by_kind import ByKind
+from overbar.privacy.histogram import PRECISION, any_of
+from overbar.privacy.profile import Array
+from overbar.privacy.threshold_loss import GaussianShift, threshold_shift
 
 #: The threshold noise is summed point by point up to this many points, then in blocks.
 MOST_POINTS = 400_000
@@ -57,6 +38,23 @@ MOST_POINTS = 400_000
 REACH = 60.0
 #: What a round may lose to underflow: 2^-1074 at each of some hundred thousand points, and more.
 LOST = sys.float_info.min
+
+
+@ByKind
+def unlisted_cost(plan: Plan, threshold: _check.Number, items: int) -> float:  # noqa: ARG001  # as above
+    """Return the δ of candidates read off the data, of which a person holds so many at most."""
+    raise NoGuaranteeError(
+        f"reading candidates off the data has no proof for {plan.kind} plans; give a public "
+        f"catalogue of candidates, or another {named('mechanism')}"
+    )
+
+
+@ByKind
+def lone_cost(plan: Plan) -> Fraction:
+    """Return the chance that a key comes out that one person alone holds."""
+    if plan.keys is not None:
+        raise NoGuaranteeError(f"nothing is proved about keys that {plan.kind} plans find")
+    return Fraction(0)
 
 
 def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
@@ -105,6 +103,18 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
     return unlisted_cost(plan, threshold, items)
 
 
+@unlisted_cost.of(HistogramPlan)
+def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
+    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
+
+    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
+    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
+    """
+    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
+    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
+    return any_of(items, chance)
+
+
 @unlisted_cost.of(RankedPlan, SparseVectorPlan)
 def _unlisted(plan: RankedPlan | SparseVectorPlan, threshold: _check.Number, items: int) -> float:
     """Return δ′ of the claim."""
@@ -136,65 +146,49 @@ def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
         with np.errstate(over="ignore"):
             return np.asarray(-np.expm1(rounds * log_cdf))
 
-    noise = plan.threshold_noise
-    if noise is None:
+    if plan.threshold_noise is None:
         return float(positive(np.zeros(1))[0])
-    scale = float(noise.scale / plan.grid)
-    if type(noise) is Exponential:
-        return _over_exponential(positive, 1 / scale, math.ceil(REACH * scale) + 1)
-    shift = threshold_shift(plan)
-    # To the left the chance rises to one by the time ρ has eaten up the gap, and not before.
+    starts, masses, beyond = _blocks(plan, gap)
+    return float(np.sum(masses * positive(starts))) + beyond
+
+
+def _blocks(plan: Plan, gap: Fraction) -> tuple[Array, Array, float]:
+    """Return where blocks of the threshold's noise begin, their masses, and what is left of them.
+
+    The first point of a block is its worst, and the last block has no end. To the left the chance
+    rises to one by the time ρ has eaten up the gap, and not before.
+    """
+    noise = plan.threshold_noise
+    assert noise is not None
+    scale, one_sided = float(noise.scale / plan.grid), type(noise) is Exponential
+    shift = None if one_sided else threshold_shift(plan)
     right = math.ceil(REACH * scale) + 1
-    left = right + max(0, math.ceil(gap / plan.grid))
+    left = 0 if one_sided else right + max(0, math.ceil(gap / plan.grid))
     block = max(1, math.ceil((left + right) / MOST_POINTS))
-    if isinstance(shift, LaplaceShift):
-        return _over_laplace(positive, 1 / scale, -(-left // block), -(-right // block), block)
-    return _over_gaussian(positive, scale, -(-left // block), -(-right // block), block)
+    starts = block * np.arange(-left // block, -(-right // block) + 1, dtype=np.float64)
+    if isinstance(shift, GaussianShift):
+        return starts, _normal_masses(starts, block, scale), 4 * float(scipy.special.ndtr(-REACH))
+    rate = 1 / scale
+    both = 1.0 if one_sided else 1 + math.exp(-rate)
+    nearest = np.where(starts < 0, 1 - block - starts, starts)
+    masses = np.exp(-rate * nearest) / both
+    masses[:-1] *= -math.expm1(-rate * block)
+    return starts, masses, 0.0 if one_sided else math.exp(rate * (starts[0] - 1)) / both
 
 
-def _over_exponential(positive: Callable[[Array], Array], rate: float, right: int) -> float:
-    """Sum over discrete exponential noise in blocks, each at its worst point; the tail in full."""
-    block = max(1, math.ceil(right / MOST_POINTS))
-    starts = np.arange(-(-right // block), dtype=np.float64) * block
-    inside = np.sum(np.exp(-rate * starts) * -math.expm1(-rate * block) * positive(starts))
-    end = np.array([len(starts) * float(block)])
-    return float(inside) + float(np.exp(-rate * end[0]) * positive(end)[0])
-
-
-def _over_laplace(
-    positive: Callable[[Array], Array], rate: float, left: int, right: int, block: int
-) -> float:
-    """Sum over discrete Laplace noise in blocks, each at its worst point; tails in full."""
-    centre = math.tanh(rate / 2)
-    run = -math.expm1(-rate * block) / -math.expm1(-rate)  # mass of a block over its nearest point
-    below = np.arange(left, dtype=np.float64) * block
-    above = np.arange(right, dtype=np.float64) * block
-    return float(
-        np.sum(centre * np.exp(-rate * (below + 1)) * run * positive(-(below + block)))
-        + np.sum(centre * np.exp(-rate * above) * run * positive(above))
-        + math.exp(-rate * (left * block + 1)) / (1 + math.exp(-rate))
-        + math.exp(-rate * right * block) * float(positive(np.array([float(right * block)]))[0])
-    )
-
-
-def _over_gaussian(
-    positive: Callable[[Array], Array], scale: float, left: int, right: int, block: int
-) -> float:
-    """Sum over discrete Gaussian noise in blocks, each at its worst point.
+def _normal_masses(starts: Array, block: int, scale: float) -> Array:
+    """Return the masses of blocks of discrete Gaussian noise, rounded up.
 
     A point's mass is at most e^(1/24 scale²) times that of the normal law on the cell around it
     (Jensen; the normaliser is at least that of the density, by Poisson summation).
     """
-    points = np.arange(-left, right + 1, dtype=np.float64) * block
     if block == 1:
-        weights = np.exp(-((points / scale) ** 2) / 2)
-        masses = weights / np.sum(weights)
-    else:
-        low, high = (points - 0.5) / scale, (points + block - 0.5) / scale
-        inside = np.where(
-            low > 0,
-            scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
-            scipy.special.ndtr(high) - scipy.special.ndtr(low),
-        )
-        masses = inside * math.exp(1 / (24 * scale * scale))
-    return float(np.sum(masses * positive(points))) + 4 * float(scipy.special.ndtr(-REACH))
+        weights = np.exp(-((starts / scale) ** 2) / 2)
+        return np.asarray(weights / np.sum(weights))
+    low, high = (starts - 0.5) / scale, (starts + block - 0.5) / scale
+    inside = np.where(
+        low > 0,
+        scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
+        scipy.special.ndtr(high) - scipy.special.ndtr(low),
+    )
+    return np.asarray(inside * math.exp(1 / (24 * scale * scale)))

@@ -1,22 +1,15 @@
-"""What the threshold's noise gives away when it is shifted by the sensitivity, as releases draw it.
+"""What the threshold's noise gives away when it is shifted, as releases draw it: on a grid.
 
-A release draws it on a grid that divides the sensitivity into ``steps`` equal parts, and that is
-not the same pair as in the continuum. Let H be the privacy profile, H(ε) = Σ (p - e^ε·q)₊.
+**Laplace.** The profile on the grid is the chord curve of the continuous one, 1 - e^((x - ε₁)/2):
+it gives away *more*. Any of its knots that keep both ends give a pair that dominates the grid's.
 
-**Laplace.** The continuous pair has H(ε) = 1 - e^((ε - ε₁)/2) for |ε| <= ε₁. On the grid with
-n steps the losses are (n - 2m)·ε₁/n, m = 0 … n, and H at each of them is 1 - e^(-m·ε₁/n): the same
-value. In e^ε a discrete profile is linear between its losses, so **the profile on the grid is the
-chord curve of the continuous one**. Chords of a convex curve lie above it: the grid gives away
-*more* than the continuum (for n = 1 it is randomised response), and any subset of the knots that
-keeps both ends gives a pair that dominates the grid's.
+**Gaussian.** Losses of the discrete law are summed point by point and gathered on fewer knots by
+the same chords (Doroshenko et al. 2022, "Connect the dots", arXiv:2207.04380v1). Beyond
+``MOST_POINTS`` points per standard deviation, a point's mass is at most e^(1/24s²) times that of a
+normal law on the half-open cell around it (Jensen), and its loss is at most half a step above the
+one anywhere in the cell.
 
-**Gaussian.** The discrete Gaussian pair has no such closed form: its losses are summed point by
-point and gathered on fewer knots by the same chords (Doroshenko et al. 2022, "Connect the dots",
-arXiv:2207.04380v1). Beyond ``MOST_POINTS`` points per standard deviation, a point's mass is at most
-e^(1/24s²) times that of a normal law on the half-open cell around it (Jensen), and its loss is at
-most half a step above the one anywhere in the cell.
-
-Theory: :doc:`/theory/race`.
+Theory: :doc:`/theory/steps`.
 """
 
 from __future__ import annotations
@@ -26,14 +19,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Plan
-
-Array = NDArray[np.float64]
+from overbar.privacy.profile import Array
 
 #: A Laplace pair on a finer grid, or in the continuum, is gathered on this many knots.
 MOST_KNOTS = 256
@@ -42,37 +33,27 @@ KNOTS_PER_DEVIATION = 24
 #: Grid points per standard deviation up to which a discrete Gaussian is summed point by point.
 MOST_POINTS = 20_000
 
-#: The threshold noises whose shift is understood. Not what derives from them.
-SHIFTED = (Laplace, Gaussian)
-
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True)
-class LaplaceShift:
-    """Laplace noise shifted by the sensitivity: losses within ±epsilon.
+class Shift:
+    """Noise of a threshold that is moved, by `steps` of the grid; None for the continuum."""
 
-    ``steps`` is the sensitivity in units of the grid; None for the continuum.
-    """
-
-    epsilon: float
+    size: float
     steps: int | None = None
 
 
-@dataclass(frozen=True)
-class GaussianShift:
-    """Gaussian noise shifted by the sensitivity.
-
-    ``distance`` is the sensitivity in standard deviations (in the literature: μ); ``steps`` is
-    the sensitivity in units of the grid, None for the continuum.
-    """
-
-    distance: float
-    steps: int | None = None
+class LaplaceShift(Shift):
+    """Laplace noise, moved by so many scales: the size is the largest loss."""
 
 
-#: A shift of the threshold noise.
-Shift = LaplaceShift | GaussianShift
+class GaussianShift(Shift):
+    """Gaussian noise, moved by so many standard deviations (in the literature: μ)."""
+
+
+#: Threshold noises whose shift is understood. Not what derives from them: it may change the law.
+SHIFTED: dict[type[Noise], type[Shift]] = {Laplace: LaplaceShift, Gaussian: GaussianShift}
 
 
 @dataclass(frozen=True)
@@ -91,10 +72,10 @@ class Losses:
 def shift_losses(shift: Shift, depth: float) -> Losses:
     """Return a dominating pair; for a Gaussian the mass beyond is about e^-depth."""
     if isinstance(shift, LaplaceShift):
-        return laplace_losses(shift.epsilon, shift.steps)
+        return laplace_losses(shift.size, shift.steps)
     # A few depths only, so that the cache is hit.
     deviations = max(9.0, math.ceil(math.sqrt(2 * depth)))
-    return gaussian_losses(shift.distance, shift.steps, deviations)
+    return gaussian_losses(shift.size, shift.steps, deviations)
 
 
 @lru_cache(maxsize=1 << 13)  # plans that are compared share their threshold noise
@@ -102,12 +83,12 @@ def shift_renyi(shift: Shift, order: float) -> float:
     """Rényi divergence of a shift, at an order above 1; rounded up."""
     if isinstance(shift, GaussianShift):
         # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
-        return order * shift.distance**2 / 2 * (1 + 1e-14)
+        return order * shift.size**2 / 2 * (1 + 1e-14)
     if math.isinf(order):
-        return shift.epsilon
-    pair = laplace_losses(shift.epsilon, shift.steps)
+        return shift.size
+    pair = laplace_losses(shift.size, shift.steps)
     excess = order - 1
-    if excess * shift.epsilon > 1:
+    if excess * shift.size > 1:
         # The first loss is the largest, so no term overflows.
         terms = np.exp(excess * (pair.losses - pair.losses[0]))
         value = excess * float(pair.losses[0]) + math.log(pair.masses @ terms)
@@ -115,7 +96,7 @@ def shift_renyi(shift: Shift, order: float) -> float:
         # The masses are a hair too large, so what is added to one is summed around zero.
         value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
     # For a small ε₁ the sum around zero has lost digits, a few last ones of ε₁ itself.
-    return min(shift.epsilon, value / excess * (1 + 1e-12) + 4e-15 * shift.epsilon)
+    return min(shift.size, value / excess * (1 + 1e-12) + 4e-15 * shift.size)
 
 
 def threshold_shift(plan: Plan) -> Shift | None:
@@ -125,11 +106,8 @@ def threshold_shift(plan: Plan) -> Shift | None:
         return None
     size = rounded_up(plan.reach.most / noise.scale)
     steps = int(plan.reach.most / plan.grid)
-    # Nothing is known about a class that derives from these: it may change the law.
-    if type(noise) is Laplace:
-        return LaplaceShift(size, steps)
-    if type(noise) is Gaussian:
-        return GaussianShift(size, steps)
+    if type(noise) in SHIFTED:
+        return SHIFTED[type(noise)](size, steps)
     raise NoGuaranteeError(
         f"{noise.name} noise on the threshold has no guarantee: shifting it by the sensitivity "
         "gives an unbounded privacy loss. Use laplace, gaussian or none"

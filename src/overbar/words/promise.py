@@ -15,7 +15,8 @@ from overbar._numbers import rounded_up as nearest_above
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 from overbar.privacy import Guarantee, PureDP
-from overbar.privacy.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
+from overbar.privacy.guarantees import SHOWN_DELTA, lone_delta, proved_about
+from overbar.privacy.instalments import RenyiSpent
 from overbar.report import Mark, Report, Scale, Section
 
 #: A δ above this is warned of.

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.contract import measured_constant
@@ -18,7 +19,6 @@ from overbar.privacy.hazard import (
     laplace_hazard_step,
     log_excess_faster,
     log_excess_slower,
-    scale_for_hazard_step,
 )
 from tests.reference.divergence import log_faster, log_slower
 from tests.reference.logistic import Logistic
@@ -85,6 +85,15 @@ def test_scale_is_rounded_up(noise):
         assert hazard_step(make(scale * Fraction(999_999, 10**6)), Fraction(2)) > step
 
 
+def test_a_laplace_scale_keeps_to_the_step_it_was_chosen_for():
+    # For tiny steps the search begins at its answer, which therefore has to be safe by itself.
+    for step in [*np.geomspace(1e-12, 1e-7, 300).tolist(), 0.01, 1.0, 5.0]:
+        reached = hazard_step(
+            Laplace(scale_for_hazard_step("laplace", Fraction(1), step)), Fraction(1)
+        )
+        assert step * (1 - 1e-9) < reached <= step
+
+
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 @pytest.mark.parametrize("step", [3e-5, 0.0213, 0.7, 9.0])
 def test_scales_have_at_most_fifteen_digits(noise, step):
@@ -100,15 +109,11 @@ def test_scales_have_at_most_fifteen_digits(noise, step):
 
 
 def test_refusals():
-    with pytest.raises(NoGuaranteeError, match="hazard is infinite below zero"):
-        hazard_step(Exponential(1), Fraction(1))
-    with pytest.raises(NoGuaranteeError, match="set max_queries"):
-        hazard_step(Gaussian(1), Fraction(1))
+    for noise in (Exponential(1), Gaussian(1), Logistic(2)):
+        with pytest.raises(NoGuaranteeError, match=f"log-hazard of {noise.name} noise"):
+            hazard_step(noise, Fraction(1))
     with pytest.raises(NoGuaranteeError, match="no scale of exponential noise"):
         scale_for_hazard_step("exponential", Fraction(1), 0.1)
-
-    with pytest.raises(NoGuaranteeError, match="is not a proof"):
-        hazard_step(Logistic(2), Fraction(1))
     # Its H is ln(1 + e^-z), whose log has slope at most one.
     assert measured_constant(Logistic(2).log_hazard) == pytest.approx(0.5, rel=1e-2)
 
@@ -146,16 +151,61 @@ def test_hockey_sticks_are_upper_bounds_to_ten_digits(slower):
     assert smallest < -550
 
 
-def test_the_closed_form_with_incomplete_gamma_functions():
-    for cutoff, step, level in ((3, 0.4, 0.3), (50, 0.04, 1.0), (10, 0.3, 1.2)):
-        with mpmath.workdps(50):
-            g = (cutoff * mpmath.mpf(step) - level) / (1 - mpmath.exp(-mpmath.mpf(step)))
-            lower = mpmath.gammainc(cutoff, 0, g, regularized=True)
-            other = mpmath.gammainc(cutoff, 0, g * mpmath.exp(-mpmath.mpf(step)), regularized=True)
-            wanted = float(mpmath.log(lower - mpmath.exp(level) * other))
-        assert float(log_excess_faster(cutoff, step, [level])[0]) == pytest.approx(
-            wanted, abs=2e-10
-        )
+def exact_slower(cutoff, step, level):
+    """Difference of two incomplete gamma functions, with digits to spare."""
+    with mpmath.workdps(60):
+        step, level = mpmath.mpf(step), mpmath.mpf(level)
+        g = (cutoff * step + level) / mpmath.expm1(step)
+        first = mpmath.gammainc(cutoff, g, regularized=True)
+        second = mpmath.gammainc(cutoff, g * mpmath.exp(step), regularized=True)
+        return mpmath.log(first - mpmath.exp(level) * second)
+
+
+def exact_faster(cutoff, step, level):
+    """The same for fast arrivals, with more digits: the two agree in many."""
+    with mpmath.workdps(80):
+        step, level = mpmath.mpf(step), mpmath.mpf(level)
+        g = (cutoff * step - level) / -mpmath.expm1(-step)
+        first = mpmath.gammainc(cutoff, 0, g, regularized=True)
+        second = mpmath.gammainc(cutoff, 0, g * mpmath.exp(-step), regularized=True)
+        return mpmath.log(first - mpmath.exp(level) * second)
+
+
+@pytest.mark.parametrize(
+    ("cutoff", "step", "level"),
+    [(2, 0.1, 20.0), (2, 1.0, 400.0), (5, 0.3, 60.0), (50, 0.1, 5.0), (1000, 0.01, 1.0)],
+)
+def test_the_tail_of_slow_arrivals_is_neither_cut_off_nor_missed(cutoff, step, level):
+    bound = float(log_excess_slower(cutoff, step, np.array([level]))[0])
+    above = float(bound - exact_slower(cutoff, step, level))
+    assert 0 <= above < 1e-9
+
+
+def test_the_margin_grows_with_the_level():
+    # One slow arrival: the log is ln(rate/(1 + rate)) - g. The last digit of g is above 1e-11 here.
+    levels = np.linspace(2e5, 2e6, 40)
+    step = 0.7
+    bounds = log_excess_slower(1, step, levels)
+    with mpmath.workdps(60):
+        rate = mpmath.expm1(mpmath.mpf(step))
+        top = mpmath.log(rate / (1 + rate))
+        above = [
+            mpmath.mpf(float(bound)) - (top - (mpmath.mpf(step) + mpmath.mpf(float(level))) / rate)
+            for bound, level in zip(bounds, levels, strict=True)
+        ]
+    assert min(above) >= 0
+
+
+@pytest.mark.parametrize(("cutoff", "step"), [(40, 6.0), (100, 1.0), (40, 0.1)])
+def test_two_gamma_functions_that_agree_in_many_digits_still_leave_a_bound(cutoff, step):
+    # Below the largest loss by less and less: their ratio rises to one, their difference falls.
+    gaps = np.geomspace(1e-12, 5.0, 40)
+    levels = cutoff * step - gaps
+    bounds = log_excess_faster(cutoff, step, levels)
+    exact = [exact_faster(cutoff, step, float(level)) for level in levels]
+    above = np.array([float(mpmath.mpf(float(b)) - e) for b, e in zip(bounds, exact, strict=True)])
+    assert np.all(above >= 0)
+    assert np.all(above < 1e-10 * (2 + 3 * cutoff / gaps))
 
 
 @pytest.mark.parametrize("cutoff", [1, 7, 10**6])

@@ -8,7 +8,7 @@ import pytest
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee
 from overbar.privacy.instalments import renyi_instalments
-from overbar.privacy.renyi import pure_renyi
+from overbar.privacy.orders import pure_renyi
 from tests.reference.plans import any_plan
 
 ORDERS = (1 + 1e-6, 1.1, 1.5, 2, 4, 16, 200, 1e4)

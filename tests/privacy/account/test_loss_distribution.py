@@ -12,17 +12,16 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Repeats
 from overbar.privacy import guarantee
+from overbar.privacy.account import account_of
 from overbar.privacy.loss_distribution import (
-    LossDistribution,
     _lower_hull,
-    _product,
     connect_the_dots,
     loss_distribution,
-    race_loss_distribution,
 )
-from overbar.privacy.partial_shift import PARTIAL_SHIFT
-from overbar.privacy.race import RACE
+from overbar.privacy.reading import epsilon_of, log_delta_of
+from overbar.privacy.steps import spread_of
 from tests.reference.plans import any_plan
+from tests.reference.ways import truth
 
 pytestmark = pytest.mark.one_in(5)
 
@@ -30,37 +29,49 @@ pytestmark = pytest.mark.one_in(5)
 @pytest.mark.parametrize("threshold", [Laplace(50), Gaussian(20), None])
 @pytest.mark.parametrize("monotonic", [True, False])
 @pytest.mark.parametrize(("cutoff", "scale"), [(3, 5), (50, 24), (500, 90)])
-def test_it_dominates_and_is_close(threshold, monotonic, cutoff, scale):
+def test_it_is_close_to_what_is_claimed(threshold, monotonic, cutoff, scale):
     plan = any_plan(Gumbel(scale), threshold, 0, cutoff, monotonic=monotonic)
-    exported = race_loss_distribution(plan)
+    exported = loss_distribution(plan)
     assert np.all(exported.masses >= 0)
     assert exported.masses.sum() + exported.infinite == pytest.approx(1, abs=1e-6)
-    for delta in (1e-2, 1e-6, 1e-9):
-        epsilon = RACE.epsilon(plan, delta)
-        exact, slack = RACE.delta(plan, epsilon), 1e-9
-        if threshold and PARTIAL_SHIFT.epsilon(plan, 1e-6) < RACE.epsilon(plan, 1e-6):
-            # Chords cut off kinks.
-            exact, slack = min(exact, PARTIAL_SHIFT.delta(plan, epsilon)), 0.01
-        # The curve is exact at grid points; without threshold noise in general it is a hull.
-        assert exact * (1 - slack) <= exported.delta(epsilon) <= exact * 1.01
+    way = account_of(plan).way(math.log(1e-6))
+    for log_delta in (-5.0, -13.8, -20.0):
+        epsilon = epsilon_of(way, log_delta)
+        found = exported.delta(epsilon) / math.exp(log_delta)
+        assert 0.99 < found < (1.02 if cutoff > 3 else 1.5)  # it ends where little is left
+
+
+SMALL = {
+    "race": any_plan(Gumbel(8), Laplace(5), 0, 3, monotonic=True, grid=Fraction(1, 4)),
+    "uneven": any_plan(Gumbel(8), Gaussian(9), 0, 2, grid=Fraction(1, 4)),
+    "bare, one way": any_plan(Gumbel(8), None, 0, 3, monotonic=True),
+    "top": any_plan(Gumbel(8), None, 0, 3, monotonic=True, mechanism="ranked", is_top=True),
+    "redrawn": any_plan(Gumbel(8), Laplace(5), 0, 2, monotonic=True, resample=True),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_it_dominates_at_every_level(name):
+    """On both sides of zero, and for the other direction: what is turned around is no more."""
+    exported = loss_distribution(SMALL[name])
+    way = account_of(SMALL[name]).way(math.log(1e-6))
+    levels = [share * spread_of(way) for share in (-2, -0.7, -0.1, 0.0, 0.3, 1, 2)]
+    for level, known in zip(levels, truth(way, levels), strict=True):
+        least = known.value * (1 - 1.5 * known.error) if known.value else 0.0
+        assert least <= exported.delta(level) <= 1.05 * known.value + 1e-6
+        if level < 0:
+            turned = 1 - math.exp(level) * (1 - exported.delta(-level))
+            assert exported.delta(level) >= turned * (1 - 2e-3) or name == "bare, one way"
 
 
 def test_a_coarse_interval_is_still_a_bound():
     plan = any_plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True)
-    fine, coarse = (race_loss_distribution(plan, width) for width in (1e-4, 0.05))
+    way, coarse = account_of(plan).way(math.log(1e-6)), loss_distribution(plan, 0.05)
     for epsilon in np.linspace(0, 1.5, 16):
-        assert coarse.delta(epsilon) >= fine.delta(epsilon) * (1 - 1e-9)
-    with pytest.raises(ParameterError, match="interval must be at least"):
-        race_loss_distribution(plan, 1e-12)
-    for wrong in (0, -0.1, float("nan")):
+        assert math.log(coarse.delta(epsilon)) >= log_delta_of(way, epsilon) - 0.01
+    for wrong in (1e-12, 0, -0.1, float("nan")):
         with pytest.raises(ParameterError, match="interval must be at least"):
-            race_loss_distribution(plan, wrong)
-
-
-def test_resampled_runs_are_covered():
-    plan = any_plan(Gumbel(24), Laplace(Fraction(100)), 0, 10, monotonic=True, resample=True)
-    exported = race_loss_distribution(plan)
-    assert exported.delta(0.3) >= RACE.delta(plan, 0.3) * (1 - 1e-9)
+            loss_distribution(plan, wrong)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +85,7 @@ def test_resampled_runs_are_covered():
         any_plan(Exponential(20), Exponential(5), 0, 5, mechanism="ranked"),
     ],
 )
-def test_plans_beyond_the_companion_theorem(plan):
+def test_other_plans(plan):
     exported = loss_distribution(plan)
     for epsilon in (0.1, 0.4, 0.9):
         exact = guarantee(plan).delta(epsilon)
@@ -114,14 +125,4 @@ def test_the_hull_leaves_out_what_lies_above_it():
 @pytest.mark.parametrize("resample", [False, True])
 def test_no_mass_is_lost_where_runs_are_pure(resample):
     exported = loss_distribution(any_plan(Exponential(20), Laplace(5), 0, 10, resample=resample))
-    assert 1 <= math.fsum(exported.masses) + exported.infinite <= 1 + 1e-11
-
-
-def test_what_is_infinite_in_one_pair_is_infinite_in_the_product():
-    one = LossDistribution(0.5, -1, np.array([0.2, 0.5]), 0.3)
-    two = LossDistribution(0.5, 2, np.array([0.6, 0.3]), 0.1)
-    both = _product(one, two)
-    assert both.infinite >= 0.3 + 0.1 - 0.3 * 0.1
-    assert both.infinite == pytest.approx(0.4)
-    assert both.losses.tolist() == [0.5, 1.0, 1.5]
-    assert both.masses == pytest.approx([0.12, 0.06 + 0.3, 0.15])
+    assert 1 <= math.fsum(exported.masses) + exported.infinite <= 1 + 1e-8

@@ -10,7 +10,8 @@ import overbar
 from overbar import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
 from overbar.plans import Bar, MonitorPlan, Reach
-from overbar.privacy.monitor_cost import FULL, MONITOR, charges_of, weight_cost
+from overbar.privacy import guarantee
+from overbar.privacy.monitor_cost import FULL, charges_of, weight_cost
 
 
 def plan(**changes):
@@ -60,11 +61,11 @@ def test_charges_are_whole_numbers_that_are_never_too_small():
 @pytest.mark.parametrize("weights", [False, True])
 def test_every_plan_keeps_what_it_was_asked_for(epsilon, hits, weights):
     own = plan(epsilon=epsilon, hits_per_person=hits, weights=weights)
-    proved = overbar.guarantee(own)
+    proved = guarantee(own)
     assert proved.implies(epsilon, "1e-6")
     noise = own.query_noise
     less = replace(own, query_noise=Gumbel(noise.scale * Fraction(999, 1000)))
-    assert not overbar.guarantee(less).implies(epsilon, "1e-6")
+    assert not guarantee(less).implies(epsilon, "1e-6")
     with pytest.raises(NoGuaranteeError):
         proved.at(0)
 
@@ -73,11 +74,11 @@ def test_one_order_is_bounded_and_all_below():
     own = plan(weights=True)
     order = float(own.renyi_order)
     most = 5 * weight_cost(1 / float(own.query_noise.scale), order)
-    assert MONITOR.renyi(own, order) == pytest.approx(most)
-    assert MONITOR.renyi(own, 2.0) == MONITOR.renyi(own, order)
-    assert math.isinf(MONITOR.renyi(own, order + 1))
-    level = MONITOR.epsilon(own, "1e-6")
-    assert MONITOR.delta(own, level) == pytest.approx(1e-6)
+    assert guarantee(own).renyi(order) == pytest.approx(most)
+    assert guarantee(own).renyi(2.0) == guarantee(own).renyi(order)
+    assert math.isinf(guarantee(own).renyi(order + 1))
+    level = guarantee(own).at("1e-6")
+    assert guarantee(own).delta(level) == pytest.approx(1e-6)
 
 
 def test_weights_of_either_sign_cost_what_the_best_adversary_gets():
@@ -115,7 +116,7 @@ def test_what_a_monitor_has_not_is_refused(changes, words):
 def test_a_plan_by_hand():
     own = MonitorPlan(Gumbel(20), Bar(None), 5, Reach(0, 1))
     assert own.counts_persons
-    assert overbar.guarantee(own).delta(1) < 1e-6
+    assert guarantee(own).delta(1) < 1e-6
     for wrong, words in (
         ({"bar": Bar(Laplace(1))}, "a Bar without noise"),
         ({"hits": 0}, "hits must be"),
@@ -131,4 +132,4 @@ def test_a_plan_by_hand():
         replace(own, renyi_order=1000),
     ):
         with pytest.raises(NoGuaranteeError):
-            overbar.guarantee(unproved)
+            guarantee(unproved)

@@ -11,21 +11,20 @@ import numpy as np
 import pytest
 from scipy import special
 
+from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.privacy import guarantee, renyi
-from overbar.privacy.renyi import (
-    RESAMPLED,
+from overbar.privacy import guarantee, orders
+from overbar.privacy.orders import (
+    composed_epsilon,
     composed_log_delta,
-    pure_renyi,
-    resampled_epsilon_each,
-)
-from overbar.privacy.theorem import (
     epsilon_at,
     epsilon_from_renyi,
     log_delta_at,
     log_delta_from_renyi,
+    pure_renyi,
 )
+from overbar.privacy.pure import pure_epsilon
 from tests.reference.plans import any_plan
 
 
@@ -69,60 +68,60 @@ def test_the_conversion_is_an_upper_bound_for_the_gaussian_and_not_far_off(dista
         assert epsilon < older
 
 
-def plan(cutoff=20, *, resample=True, query=None, threshold=None):
-    return any_plan(
-        query or Exponential(40), threshold or Laplace(20), 0, cutoff, resample=resample
-    )
+QUERY, THRESHOLD = Exponential(40), Laplace(20)
+
+
+def plan(cutoff=20, query=QUERY, threshold=THRESHOLD, *, resample=True):
+    return any_plan(query, threshold, 0, cutoff, resample=resample)
 
 
 def test_each_run_is_pure():
-    assert resampled_epsilon_each(plan()) == Fraction(1, 20) + Fraction(2, 40)
-    assert RESAMPLED.renyi(plan(), 3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
-    assert RESAMPLED.spent(plan(), 4, 3.0) == pytest.approx(5 * pure_renyi(0.1, 3.0))
-    assert RESAMPLED.spent(plan(), 20, 3.0) == RESAMPLED.renyi(plan(), 3.0)
+    assert pure_epsilon(plan(1)) == Fraction(1, 20) + Fraction(2, 40)
+    assert guarantee(plan()).renyi(3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
+    assert guarantee(plan(200)).at(0) == 20
 
 
 def test_optimal_composition_by_definition():
-    made, epsilon = plan(6), 0.3
     p = math.exp(0.1) / (1 + math.exp(0.1))
     total = 0.0
     for outcome in range(2**6):
         ones = outcome.bit_count()
         first = p**ones * (1 - p) ** (6 - ones)
         second = (1 - p) ** ones * p ** (6 - ones)
-        total += max(0.0, first - math.exp(epsilon) * second)
-    assert RESAMPLED.delta(made, epsilon) == pytest.approx(total, rel=1e-9)
-    assert RESAMPLED.delta(made, 0.6) < 1e-15
-    assert RESAMPLED.delta(made, 0.601) == 0.0
+        total += max(0.0, first - math.exp(0.3) * second)
+    made = guarantee(plan(6))
+    assert made.delta("0.3") == pytest.approx(total, rel=1e-9)
+    assert made.delta("0.599") < 1e-4
+    assert made.delta("0.6") == 0
 
 
 def test_optimal_composition_is_never_worse_than_renyi():
-    made = plan(200)
+    made = guarantee(plan(200))
     for delta in (1e-3, 1e-9):
-        by_renyi, _ = epsilon_from_renyi(lambda a: RESAMPLED.renyi(made, a), math.log(delta))
-        epsilon = RESAMPLED.epsilon(made, delta)
-        assert RESAMPLED.delta(made, epsilon) <= delta
+        by_renyi, _ = epsilon_from_renyi(made.renyi, math.log(delta))
+        epsilon = made.at(delta)
+        assert made.delta(epsilon) <= delta * (1 + 1e-9)
         assert 0.8 * by_renyi < epsilon < by_renyi
-    assert RESAMPLED.epsilon(plan(200), 0) == pytest.approx(20.0)
 
 
 def test_the_pure_total_is_not_rounded_down():
     for cutoff in (3, 7, 19, 77, 1001):
-        made = plan(cutoff, query=Exponential(7), threshold=Laplace(11))
-        exact = cutoff * resampled_epsilon_each(made)
-        found = Fraction(RESAMPLED.epsilon(made, 0))
+        exact = pure_epsilon(plan(cutoff, Exponential(7), Laplace(11)))
+        found = Fraction(composed_epsilon(rounded_up(exact / cutoff), cutoff, -math.inf))
         assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
 
-def test_refusals():
-    with pytest.raises(NoGuaranteeError, match="counterexample"):
-        RESAMPLED.renyi(plan(resample=False), 2.0)
-    with pytest.raises(NoGuaranteeError, match="gaussian noise on queries"):
-        RESAMPLED.delta(plan(query=Gaussian(5)), 1)
-    with pytest.raises(NoGuaranteeError, match="gaussian noise on the threshold"):
-        RESAMPLED.delta(plan(threshold=Gaussian(5)), 1)
-    with pytest.raises(NoGuaranteeError, match="without threshold noise"):
-        RESAMPLED.delta(any_plan(Exponential(4), None, 0, 3, resample=True), 1)
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (plan(query=Gaussian(5)), "gaussian noise on queries"),
+        (plan(threshold=Gaussian(5)), "gaussian noise on the threshold"),
+        (any_plan(Exponential(4), None, 0, 3, resample=True), "threshold without noise"),
+    ],
+)
+def test_refusals(made, words):
+    with pytest.raises(NoGuaranteeError, match=words):
+        pure_epsilon(made)
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
 
@@ -133,12 +132,12 @@ def test_a_sum_around_the_mean_is_the_whole_sum(cutoff, epsilon, monkeypatch):
     each = 1 / math.sqrt(cutoff) / 4
     near = composed_log_delta(each, cutoff, epsilon)
     assert near < -0.01
-    monkeypatch.setattr(renyi, "WHOLE_SUM", cutoff)
+    monkeypatch.setattr(orders, "WHOLE_SUM", cutoff)
     whole = composed_log_delta(each, cutoff, epsilon)
     assert near == pytest.approx(whole, abs=1e-11)
     # The control: a window that leaves out too much is noticed.
-    monkeypatch.setattr(renyi, "WHOLE_SUM", 1)
-    monkeypatch.setattr(renyi, "TAIL", 4.0)
+    monkeypatch.setattr(orders, "WHOLE_SUM", 1)
+    monkeypatch.setattr(orders, "TAIL", 4.0)
     assert composed_log_delta(each, cutoff, epsilon) > whole + 1e-3
 
 
@@ -146,7 +145,7 @@ def test_a_sum_around_the_mean_is_the_whole_sum(cutoff, epsilon, monkeypatch):
 def test_the_bound_for_huge_cutoffs_is_above_the_sum(epsilon, monkeypatch):
     each = 1 / math.sqrt(10**5) / 4
     whole = composed_log_delta(each, 10**5, epsilon)
-    monkeypatch.setattr(renyi, "LARGEST_SUM", 10)
+    monkeypatch.setattr(orders, "LARGEST_SUM", 10)
     assert whole < composed_log_delta(each, 10**5, epsilon) < min(1e-9, whole + 4)
 
 

@@ -76,6 +76,19 @@ def test_a_fine_grid_far_out_in_the_tail():
     assert exact < unlisted_delta(plan, 16, 1) < exact * 1.02
 
 
+def test_a_far_threshold_in_blocks_still_counts_all_of_narrow_noise():
+    # The gap makes the blocks, not the noise: most of the law lies in one of them.
+    far = 3 * MOST_POINTS
+    query = Gumbel(Fraction(far, 10))
+    plan = any_plan(query, Gaussian(1), 0, 1, monotonic=True, grid=ONE, rounds=1)
+    points = np.arange(-40.0, 41.0)
+    masses = np.exp(-points * points / 2)
+    masses /= masses.sum()
+    place = (far - 1 + points) / (far / 10)
+    truth = float(np.sum(masses * -np.expm1(-np.exp(-place))))
+    assert truth <= unlisted_delta(plan, far, 1) < 1.1 * truth
+
+
 def test_items_and_rounds_add_up():
     plan = any_plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3)
     once = unlisted_delta(plan, 50, 1)

@@ -275,7 +275,7 @@ OURS = (
                     "gumbel", "none", threshold_noise=bar, allocation="appending", with_delta=True
                 )
             ),
-            "(ε, δ), companion theorem of the race",
+            "(ε, δ), as a race",
         )
         for name, bar in _RACES.items()
     ),

@@ -23,9 +23,8 @@ from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.pure import pure_epsilon
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.theorem import epsilon_from_renyi
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED
 from overbar_lab.paper.formulas import pair
@@ -121,7 +120,7 @@ def noise_at_equal_privacy(
     delta: str = "1e-6",
     monotonic: bool = True,
 ) -> Table:
-    """Query noise at equal (ε, δ): by the pure theorem, and by the companion theorem of the race.
+    """Query noise at equal (ε, δ): by the pure theorem, and as a race.
 
     Once appending makes a run a race, the scale of the query noise decides its accuracy.
     """

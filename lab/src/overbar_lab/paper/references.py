@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from overbar.noise import Noise
-from overbar.privacy.theorem import log_delta_from_renyi
+from overbar.privacy.orders import log_delta_from_renyi
 from overbar_lab.simulation.candidates import Candidates, Indices
 from overbar_lab.simulation.seeded_draws import highest
 

@@ -1,9 +1,8 @@
 """What methods are compared under, what a method is, and how the paper sets noise without proof.
 
 None of these conventions may calibrate a release. Adding up Rényi costs over the positives of one
-threshold draw is false (:func:`overbar.privacy.renyi.resampled_epsilon_each` has a
-counterexample), and the Gaussian mechanism's bound does not carry over to comparisons without a
-limit on their number.
+threshold draw is false (docs/theory/counterexample.md), and the Gaussian mechanism's bound does not
+carry over to comparisons without a limit on their number.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from overbar.calibration.allocation import budget_ratio
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
-from overbar.privacy.renyi import pure_renyi
-from overbar.privacy.theorem import best_order
+from overbar.privacy.orders import best_order, pure_renyi
 from overbar_lab.simulation.candidates import Mechanism
 
 

@@ -1,4 +1,4 @@
-"""Guesses at the noise of a race, the best split, and plans that are made of them.
+"""Guesses at the noise of races and picks, the best split, and plans that are made of them.
 
 `make campaign NAME=requests` draws 500 requests; a test run draws some.
 """
@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 
 import overbar
+from overbar.calibration.races import best_budget, rough_range, rough_step, shift_of
 from overbar.errors import ParameterError
 from overbar.privacy import guarantee
-from overbar.privacy.race import Race
-from overbar.privacy.race_calibration import best_budget, rough_step, shift_of
+from overbar.privacy.orders import epsilon_from_renyi
+from overbar.privacy.pairs import Pick
+from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from tests.reference.largest_step import rate_by_parts, step_by_race
-from tests.reference.plans import other_plan
+from overbar.privacy.ways import race
+from tests.reference.plans import any_plan, other_plan
 
 REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "4"))
 MILLIONTH = Fraction(1, 10**6)
@@ -62,23 +64,57 @@ def test_a_guess_is_near_the_largest_step(share, cutoff, delta):
             step = rough_step(epsilon, Fraction(delta), cutoff, **told)
         except ParameterError:
             # Refused only where a hardly noticeable step is already too much.
-            tiny = Race(cutoff, float(epsilon) / cutoff * 1e-9, threshold, True)
-            assert tiny.log_delta(float(epsilon) * (1 - 1e-9)) > math.log(delta)
+            tiny = race(cutoff, float(epsilon) / cutoff * 1e-9, 0.0, threshold).steps
+            assert log_delta_of(tiny, float(epsilon) * (1 - 1e-9)) > math.log(delta)
             continue
-        exact = step_by_race(float(epsilon), delta, cutoff, threshold, monotonic=True)
-        assert step == pytest.approx(exact, rel=0.02)
+        less, more = (
+            log_delta_of(race(cutoff, by * step, 0.0, threshold).steps, float(epsilon))
+            for by in (0.98, 1.02)
+        )
+        assert less < math.log(delta) < more
 
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("monotonic", [True, False])
 @pytest.mark.parametrize("cutoff", [1, 50])
-def test_a_guess_at_gumbel_noise_is_near_what_partial_shift_allows(cutoff, monotonic):
-    threshold = LaplaceShift(0.05, 64)
-    step = rough_step(
-        Fraction(1), MILLIONTH, cutoff, threshold=threshold, back=Fraction(not monotonic)
-    )
-    exact = rate_by_parts(1.0, 1e-6, cutoff, threshold, monotonic=monotonic)
-    assert step / (1 if monotonic else 2) == pytest.approx(exact, rel=0.05)
+def test_a_guess_at_gumbel_noise_is_near_what_the_best_shift_allows(cutoff, monotonic):
+    back = Fraction(not monotonic)
+    step = rough_step(Fraction(1), MILLIONTH, cutoff, threshold=LaplaceShift(0.05, 64), back=back)
+
+    def epsilon(by):
+        noise = overbar.noise.Gumbel(1 / Fraction(step / (1 + back) * by))
+        told = {"monotonic": monotonic, "grid": Fraction(1, 64)}
+        return guarantee(any_plan(noise, overbar.noise.Laplace(20), 0, cutoff, **told)).at("1e-6")
+
+    assert epsilon(0.95) < 1 < epsilon(1.05)
+
+
+@pytest.mark.parametrize(("count", "epsilon"), [(1, 1.0), (2, 0.3), (5, 3.0), (3, 0.01)])
+def test_a_guess_at_the_range_is_safe_and_a_plan_has_the_widest(count, epsilon):
+    guess = rough_range(Fraction(epsilon), MILLIONTH, count)
+    assert guess >= epsilon / count
+
+    def needed(range_):
+        return epsilon_of((Pick(range_, times=count),), math.log(1e-6))
+
+    assert needed(guess) <= epsilon * (1 + 1e-12)
+    told = {"top": True, "epsilon": epsilon, "delta": "1e-6", "cutoff": count, "monotonic": True}
+    range_ = float(1 / overbar.plan(**told, noise="gumbel").query_noise.scale)
+    assert needed(range_) <= epsilon < needed(range_ * (1 + 1e-6))
+
+
+@pytest.mark.parametrize(
+    ("count", "epsilon", "owed"),
+    [(20, "1", 0.1055), (50, "1", 0.0663), (200, "1", 0.0331), (50, "0.1", 0.0077)],
+)
+def test_so_little_noise_is_enough_for_the_top(count, epsilon, owed):
+    plan = overbar.plan(top=True, epsilon=epsilon, delta="1e-6", cutoff=count, monotonic=True)
+    assert float(1 / plan.query_noise.scale) >= owed
+    proved = guarantee(plan)
+    assert proved.implies(epsilon, "1e-6")
+    assert proved.at("1e-6") >= Fraction(epsilon) * (1 - Fraction(1, 10**8))
+    by_orders, _ = epsilon_from_renyi(proved.renyi, math.log(1e-6))
+    assert by_orders > 1.045 * float(epsilon)
 
 
 @pytest.mark.parametrize("steps", [1, 64])

@@ -1,0 +1,283 @@
+"""The account of a plan: what all its parts keep together, by the proofs that say most.
+
+Parts come one after the other, and a later one may depend on what earlier ones gave: their steps
+are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of
+them. So a search for the one that says most needs no certificate: what it finds is read off that.
+
+Theory: :doc:`/theory/steps`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import groupby, product
+from typing import NamedTuple
+
+import numpy as np
+
+from overbar._numbers import rounded_up, safe_end
+from overbar.plans import Plan
+from overbar.privacy.pairs import Pure, Step, response
+from overbar.privacy.profile import HAIR, Array
+from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
+from overbar.privacy.shifts import Curve, Glance
+from overbar.privacy.steps import Way, Worst, renyi_of
+from overbar.privacy.ways import Proof, Proofs, one, proofs
+
+#: A proof whose divergences say so much less than what is known already is not followed.
+FAR, LOOSE = 1.6, 4.0
+#: Orders between which divergences of other parts are read, to choose by.
+_LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
+
+
+class Question(NamedTuple):
+    """What is asked of a sequence, and how to choose by a rough look; less is better."""
+
+    value: Callable[[Way], float]
+    rough: Callable[[Way], float]
+    glance: Callable[[Glance, int, Curve | None], Array]
+
+
+def at_delta(log_delta: float) -> Question:
+    """Ask for the least ε at a δ."""
+    return Question(
+        lambda way: epsilon_of(way, log_delta),
+        lambda way: rough_epsilon(way, log_delta)[0],
+        lambda glance, runs, more: glance.epsilon(log_delta, runs, more),
+    )
+
+
+def at_epsilon(epsilon: float) -> Question:
+    """Ask for the least δ at an ε, in logs."""
+    return Question(
+        lambda way: log_delta_of(way, epsilon),
+        lambda way: rough_log_delta(way, epsilon),
+        lambda glance, runs, more: glance.log_delta(epsilon, runs, more),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Account:
+    """All proofs of the parts of a plan.
+
+    `order` says which part comes when, and `labels` which of them gives the labels. Parts of which
+    nothing but a pure ε is known are `pure`.
+    """
+
+    parts: tuple[tuple[Proofs, ...], ...]
+    order: tuple[int, ...]
+    labels: int | None
+    pure: tuple[Pure, ...] = ()
+
+    @property
+    def told_first(self) -> float:
+        """What pure parts cost together."""
+        return rounded_up(sum((step.epsilon for step in self.pure), Fraction(0)))
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return an ε that all parts keep at this δ; what is returned has been evaluated."""
+        alone, _ = self.best(at_delta(log_delta))
+        if not self.pure:
+            return alone
+        excess = cache(lambda level: self.log_delta(level) - log_delta)
+        most = alone + self.told_first * (1 + HAIR)
+        return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of a δ that all parts keep at this ε.
+
+        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
+        each of both answers.
+        """
+        if not self.pure:
+            return self.best(at_epsilon(epsilon))[0]
+        masses, losses = response(self.told_first)
+        each = [self._beyond(epsilon - float(loss)) for loss in losses]
+        with np.errstate(divide="ignore"):  # it may be too small for a float, and so may a mass
+            total = float(np.logaddexp(*(np.log(masses) + each)))
+        return total + 10 * HAIR * (1 + abs(total)) if total > -math.inf else total
+
+    def _beyond(self, level: float) -> float:
+        """Log of what all but the pure parts lose at a level, which may be below zero."""
+        low = level - HAIR * (1 + abs(level))
+        lost = self.best(at_epsilon(abs(low)))[0]
+        return lost if low >= 0 else math.log(math.exp(low + lost) - math.expm1(low))
+
+    def renyi(self, order: float) -> float:
+        """Return a bound on the divergence of all parts."""
+        each = [self.best_proof(part, order).renyi(order) for part in range(len(self.parts))]
+        total = sum(each[place] for place in self.order)
+        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
+
+    def rest(self, order: float) -> float:
+        """Return a bound on the divergence of all parts beside the one that gives the labels."""
+        own = len(self.order) if self.labels is None else self.order.index(self.labels)
+        others = (*self.order[:own], *self.order[own + 1 :])
+        total = sum(self.best_proof(part, order).renyi(order) for part in others)
+        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
+
+    def best_proof(self, part: int, order: float) -> Proof:
+        """Return the proof of a part with the least divergence of a whole run."""
+        return min(self._worth(self.parts[part], order), key=lambda proof: proof.renyi(order))
+
+    @staticmethod
+    def _worth(part: tuple[Proofs, ...], order: float) -> Iterator[Proof]:
+        """Yield the proofs of a part that look about best at an order."""
+        for proved in part:
+            if proved.glance is None or math.isinf(order):
+                yield from proved.every
+                continue
+            with np.errstate(all="ignore"):
+                rough = proved.glance.renyi(np.full((len(proved.every), 1), order))[:, 0]
+            for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
+                yield proved.every[place]
+
+    def way(self, log_delta: float) -> Way:
+        """Return the sequence that says most at this δ."""
+        return (*self.pure, *self.best(at_delta(log_delta))[1])
+
+    def best(self, question: Question) -> tuple[float, Way]:
+        """Return the least value that is found, and the sequence of all but the pure parts."""
+        best: tuple[float, Way] = (math.inf, ())
+        for kinds in product(*self.parts):
+            best = min(best, self._best_of(kinds, best[0], question), key=_first)
+        return best
+
+    def _best_of(
+        self, kinds: tuple[Proofs, ...], known: float, question: Question
+    ) -> tuple[float, Way]:
+        places = [0] * len(kinds)
+        for part, glance in self._wide(kinds):
+            more = self._others(kinds, places, part)
+            rough = question.glance(glance, self.order.count(part), more)
+            places[part] = int(np.nanargmin(rough))
+        way = self.sequence(kinds, places)
+        if known < math.inf and question.rough(way) > _far(known):
+            return math.inf, way
+        best = question.value(way), way
+        for part, _ in self._wide(kinds):
+            for start in dict.fromkeys((places[part], len(kinds[part].every) - 1, 0)):
+                best = self._climbed(kinds, places, (part, start), best, question)
+        return best
+
+    @staticmethod
+    def _wide(kinds: tuple[Proofs, ...]) -> Iterator[tuple[int, Glance]]:
+        for part, proved in enumerate(kinds):
+            if proved.glance is not None:
+                yield part, proved.glance
+
+    def _climbed(
+        self,
+        kinds: tuple[Proofs, ...],
+        places: list[int],
+        start: tuple[int, int],
+        best: tuple[float, Way],
+        question: Question,
+    ) -> tuple[float, Way]:
+        """Go on from a shift to those beside it while that pays."""
+        part, first = start
+
+        def look(place: int) -> tuple[float, Way]:
+            way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
+            return question.value(way), way
+
+        way = self.sequence(kinds, [*places[:part], first, *places[part + 1 :]])
+        if question.rough(way) > _far(best[0]):
+            return best
+        found = look(first)
+        if found[0] > best[0]:
+            return best
+        for step in (-1, 1):
+            place = first + step
+            while 0 <= place < len(kinds[part].every) and (next_ := look(place))[0] < found[0]:
+                found, place = next_, place + step
+        return min(best, found, key=_first)
+
+    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
+        """Return the steps of all parts in the order of time, equal ones in a row as one."""
+        every = [
+            many
+            for part, runs in groupby(self.order)
+            for many in repeated(kinds[part].every[places[part]].steps, len(list(runs)))
+        ]
+        steps: list[Step] = []
+        for step in every:
+            if steps and replace(steps[-1], times=1) == replace(step, times=1):
+                step = replace(step, times=step.times + steps.pop().times)  # noqa: PLW2901
+            steps.append(step)
+        return tuple(steps)
+
+    def _others(self, kinds: tuple[Proofs, ...], places: list[int], part: int) -> Curve | None:
+        """Return the divergences of all other parts, to choose by."""
+        others = [
+            step
+            for other in self.order
+            if other != part
+            for step in kinds[other].every[places[other]].steps
+        ]
+        if not others:
+            return None
+        values = [renyi_of(tuple(others), 1 + math.exp(log)) for log in _LOGS]
+        finite = np.where(np.isfinite(values), values, 1e300)
+
+        def read(orders: Array) -> Array:
+            return np.asarray(np.interp(np.log(orders - 1), _LOGS, finite))
+
+        return read
+
+
+def repeated(way: Way, runs: int) -> Way:
+    """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
+
+    In turns an answer of one run may come before another has begun, so that all pairs are told
+    first; the races of all are one race, and the direction of neighbours is one for all.
+    """
+    if runs == 1:
+        return way
+    if len(way) == 1 and isinstance(way[0], Worst):
+        inner = tuple(repeated(one, runs * way[0].times) for one in way[0].of)
+        return inner[0] if len(inner) == 1 else (Worst(inner),)
+    return tuple(replace(step, times=step.times * runs) for step in way)
+
+
+def _first(pair: tuple[float, Way]) -> float:
+    return pair[0]
+
+
+def _far(known: float) -> float:
+    """Return a value that is so far from one that is known that it is no use to look closer."""
+    return known * FAR if known > 0 else known / FAR + LOOSE
+
+
+@lru_cache(maxsize=256)
+def account_of(plan: Plan) -> Account:
+    """Return the account of all parts of a plan; a part without any proof has none."""
+    before = () if plan.first is None else plan.first.paid()
+    own = plan.paid()[: len(plan.paid()) - len(before)]
+    every = (*before, *own)
+    known = {part: proofs_of(part) for part in every}
+    pure = [part for part in every if _is_pure(known[part])] if len(known) > 1 else []
+    pure = [] if len(pure) == len(every) else pure
+    parts = tuple(part for part in known if part not in pure)
+    order = tuple(parts.index(part) for part in every if part in parts)
+    labels = parts.index(own[0]) if own[0] in parts else None
+    told = tuple(Pure(pure_epsilon(part)) for part in pure)
+    return Account(tuple(known[part] for part in parts), order, labels, told)
+
+
+def _is_pure(known: tuple[Proofs, ...]) -> bool:
+    """Tell whether nothing but a pure ε is known of a part."""
+    steps = known[0].every[0].steps if len(known) == 1 else ()
+    return len(steps) == 1 and isinstance(steps[0], Pure) and steps[0].times == 1
+
+
+@lru_cache(maxsize=256)
+def proofs_of(part: Plan) -> tuple[Proofs, ...]:
+    """Return all proofs of a plan of one part, the pure one included."""
+    pure = [one(Proof((Pure(pure_epsilon(part)),)))] if pure_covers(part) else []
+    return (*pure, *proofs(part))
