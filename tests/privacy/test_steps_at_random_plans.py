@@ -33,7 +33,7 @@ SEED = 20261119
 MANY = int(os.environ.get("OVERBAR_RANDOM_PLANS", "12"))
 SHARES = (0.08, 0.4, 0.9, 1.4)
 #: More questions at once, or wider ones, take the reference too long.
-LARGEST_C, MOST_LEVELS = 4, 1200
+LARGEST_C, MOST_LEVELS = 4, 700
 #: Smaller ones are not compared, and what is not known so well.
 LEAST_DELTA, LEAST_KNOWN = 1e-9, 0.02
 REACHES = (Reach(0, 1), Reach(0, 1), Reach(-1, 1), Reach(-1, 3), Reach(-2, 0))

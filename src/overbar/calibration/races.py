@@ -18,8 +18,8 @@ from overbar.calibration.scales import rough_shift
 from overbar.errors import ParameterError
 from overbar.noise import NOISES
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
+from overbar.privacy.loss_profile import Array
 from overbar.privacy.orders import checked_log_delta, log_delta_from_renyi
-from overbar.privacy.profile import Array
 from overbar.privacy.reading import log_delta_by_orders
 from overbar.privacy.shifts import MOST_SHIFTS, Glance, risen, shares_of
 from overbar.privacy.steps import Race

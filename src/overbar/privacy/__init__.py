@@ -10,7 +10,7 @@ Internal files::
 
     steps              what mechanisms are made of: races, the worst of several, sequences
     pairs              the same for pairs of laws, and bits about them
-    profile            what can still be lost at every level, on two sides
+    loss_profile       what can still be lost at every level, on two sides
     choices            an adversary's choice among pairs of few outcomes, in front of a profile
     race               the same for one positive of a race; race_cells hands it over to be checked
     hazard             how far log-hazards move, and races one way in closed form

@@ -21,8 +21,8 @@ import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.plans import Plan
+from overbar.privacy.loss_profile import HAIR, Array
 from overbar.privacy.pairs import Pure, Step, response
-from overbar.privacy.profile import HAIR, Array
 from overbar.privacy.pure import pure_covers, pure_epsilon
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance

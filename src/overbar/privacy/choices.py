@@ -26,7 +26,7 @@ import scipy
 from numpy.typing import NDArray
 
 from overbar._numbers import calm
-from overbar.privacy.profile import HAIR, Array, Profile, turned
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile, turned
 
 #: More than the factor by which a step as computed may be too small.
 GROWN = 1 + 2.0**-47
@@ -80,7 +80,7 @@ class Choice:
         ]
 
     @calm
-    def before(self, later: Profile, times: int = 1) -> Profile:
+    def before(self, later: LossProfile, times: int = 1) -> LossProfile:
         """Return the profile with so many steps like this one in front of what is to come."""
         assert later.interval == self.interval
         start = -later.first if later.is_mirrored else 0  # the side from zero on says all
@@ -89,7 +89,7 @@ class Choice:
             values = np.fmin(self._best(later, values) * GROWN + TINY, 1.0)  # no number is one
         return later.mirrored(values) if later.is_mirrored else later.followed_by(values)
 
-    def _best(self, later: Profile, values: Array) -> Array:
+    def _best(self, later: LossProfile, values: Array) -> Array:
         """Return the most that some pair makes of these values, at each of their levels."""
         if later.is_mirrored:
             below = turned(self.interval, values, self.cells)

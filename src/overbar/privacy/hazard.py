@@ -31,7 +31,7 @@ from overbar import _check
 from overbar._numbers import rounded_up, safe_end
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel, Laplace, Noise
-from overbar.privacy.profile import Array
+from overbar.privacy.loss_profile import Array
 
 LN2 = math.log(2)
 #: The query noises whose log-hazard is bounded by a proof. Not what derives from them.

@@ -19,7 +19,7 @@ from overbar.errors import ParameterError
 from overbar.plans import Plan
 from overbar.privacy.account import account_of
 from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.profile import HAIR, Array, Profile
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile
 from overbar.privacy.reading import Reader, epsilon_of, log_delta_of, reader_of
 from overbar.privacy.steps import Way, pure_of
 
@@ -107,7 +107,7 @@ def _levels(last: float, interval: float | None) -> tuple[float, Array]:
 
 def _read(reader: Reader, levels: Array) -> Array:
     """Read a profile at all levels; what is in closed form at few of them, joined by chords."""
-    every = 1 if isinstance(reader, Profile) else max(1, levels.size // FEW)
+    every = 1 if isinstance(reader, LossProfile) else max(1, levels.size // FEW)
     few = np.unique(np.append(np.arange(0, levels.size, every), levels.size - 1))
     read = reader.at(levels[few] * (1 - HAIR)) * (1 + HAIR)
     return np.asarray(np.interp(np.exp(levels), np.exp(levels[few]), read))

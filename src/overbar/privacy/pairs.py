@@ -22,8 +22,8 @@ from overbar._numbers import rounded_up
 from overbar.privacy import choices
 from overbar.privacy.choices import Choice, chords
 from overbar.privacy.histogram import Moved
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile
 from overbar.privacy.orders import LARGEST_ORDER, pure_renyi
-from overbar.privacy.profile import HAIR, Array, Profile
 from overbar.privacy.threshold_loss import LaplaceShift, Shift, shift_losses, shift_renyi
 
 #: Cells to the spread of all steps; values are looked at so often, and so much further than what
@@ -62,11 +62,11 @@ class Step(ABC):
     def spread(self) -> float:
         """About by how much a loss is off its mean, of one."""
 
-    def before(self, later: Profile) -> Profile:
+    def before(self, later: LossProfile) -> LossProfile:
         """Return the profile with all of them in front of what is still to come."""
         return self.choice(later).before(later, self.times)
 
-    def choice(self, later: Profile) -> Choice:
+    def choice(self, later: LossProfile) -> Choice:
         """Return the pairs that the adversary chooses from, on the grid of a profile."""
         return choices.outcomes(*self.outcomes(later.depth), later.interval)
 
@@ -178,7 +178,7 @@ class Values(Step):
     def grain(self) -> float:
         return self.spread / 16
 
-    def before(self, later: Profile) -> Profile:
+    def before(self, later: LossProfile) -> LossProfile:
         """Put them in front; where nothing follows, chords between looks are all there is."""
         if not later.is_nothing or self.times > 1:
             return super().before(later)
@@ -186,7 +186,7 @@ class Values(Step):
             chords(*_looks(self.moved, later.depth), later.levels[-later.first :])
         )
 
-    def choice(self, later: Profile) -> Choice:
+    def choice(self, later: LossProfile) -> Choice:
         return choices.pair_of(*_looks(self.moved, later.depth), later.interval)
 
 
@@ -221,7 +221,7 @@ class Pick(Step):
             (cells for most, cells in PICK_CELLS.items() if self.times <= most), FEWEST_CELLS
         )
 
-    def choice(self, later: Profile) -> Choice:
+    def choice(self, later: LossProfile) -> Choice:
         cells = max(1, round(self.range_ / later.interval))
         return choices.picks(self.range_, cells, later.interval, few=later.is_mirrored)
 
@@ -261,7 +261,7 @@ class Bit(Step):
     def cells(self) -> float:
         return max(float(LEAST_LEVELS), FINE * math.sqrt(self.times))
 
-    def choice(self, later: Profile) -> Choice:
+    def choice(self, later: LossProfile) -> Choice:
         some = [cells for most, cells in BIT_CELLS.items() if self.times <= most]
         cells, growth = (some[0], 1.0) if some else (MANY_CELLS, GROWTH)
         few = later.is_mirrored

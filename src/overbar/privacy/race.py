@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from overbar._numbers import calm
 from overbar.noise.grid_tails import ball
-from overbar.privacy.profile import Array, Profile
+from overbar.privacy.loss_profile import Array, LossProfile
 
 PRECISION = 256
 #: More than the factor by which an arrival as computed may be too small, on so many levels.
@@ -48,7 +48,7 @@ FADED = 40.0
 
 
 @calm
-def raced(later: Profile, rise: float, fall: float, times: int) -> Profile:
+def raced(later: LossProfile, rise: float, fall: float, times: int) -> LossProfile:
     """Return bounds with so many arrivals in front, of hazards e^y apart, -fall <= y <= rise."""
     if later.values.size > MOST_LEVELS:
         raise ValueError(f"a race is followed on at most {MOST_LEVELS:,} levels")
@@ -87,7 +87,7 @@ class Arrival:
         self.near, self.far = self.growth * math.exp(interval / 2) / 2, interval / 2
         self.rises, self.falls, self.values, self.spare = np.empty((4, size))
 
-    def before(self, later: Profile) -> Array:
+    def before(self, later: LossProfile) -> Array:
         """Return bounds with this arrival in front."""
         self.stop(later)
         self.drift_down()
@@ -96,7 +96,7 @@ class Arrival:
         grown += TINY
         return np.minimum(grown, 1.0, out=grown)
 
-    def stop(self, later: Profile) -> Peaks:
+    def stop(self, later: LossProfile) -> Peaks:
         """Begin with what a stop is worth at every level; return where it is best inside a cell."""
         self._read(later)
         peaks = NO_PEAKS if self.is_one_way else self._peaks()
@@ -114,7 +114,7 @@ class Arrival:
         """Raise values to what a drift up to them is worth."""
         self.rising.sweep(self.values[::-1], self.rises[::-1])
 
-    def _read(self, later: Profile) -> None:
+    def _read(self, later: LossProfile) -> None:
         every = later.widened(*self.margins)
         self.rising.read(every, self.margins[0], self.rises, self.spare)
         self.falling.read(every, self.margins[0], self.falls, self.spare)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from overbar._numbers import calm
-from overbar.privacy.profile import Array, Profile
+from overbar.privacy.loss_profile import Array, LossProfile
 from overbar.privacy.race import Arrival, Peaks
 
 #: Curves are larger by this factor, more than their sums are off by.
@@ -45,7 +45,7 @@ class Cells:
 
 
 @calm
-def cells(later: Profile, rise: float, fall: float) -> Cells:
+def cells(later: LossProfile, rise: float, fall: float) -> Cells:
     """Return the profile with one arrival in front, as curves that are held over whole cells."""
     arrival = Arrival(rise, fall, later.interval, later.values.size)
     peaks = arrival.stop(later)

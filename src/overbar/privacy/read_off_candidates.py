@@ -29,7 +29,7 @@ from overbar.noise.grid_tails import grid_tail
 from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 from overbar.plans.by_kind import ByKind
 from overbar.privacy.histogram import PRECISION, any_of
-from overbar.privacy.profile import Array
+from overbar.privacy.loss_profile import Array
 from overbar.privacy.threshold_loss import GaussianShift, threshold_shift
 
 #: The threshold noise is summed point by point up to this many points, then in blocks.

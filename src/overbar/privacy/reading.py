@@ -20,6 +20,7 @@ import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.privacy.choices import TINY
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile, nothing
 from overbar.privacy.orders import (
     best_order,
     composed_epsilon,
@@ -30,7 +31,6 @@ from overbar.privacy.orders import (
     log_delta_from_renyi,
 )
 from overbar.privacy.pairs import NARROWEST, WIDEST, Bit, Pick, Pure, Shifted, Values
-from overbar.privacy.profile import HAIR, Array, Profile, nothing
 from overbar.privacy.steps import (
     Race,
     Way,
@@ -46,7 +46,8 @@ from overbar.privacy.steps import (
 APART = 16.0
 #: They are followed so much further (in logs of δ); to where floats still tell them from nothing.
 BEYOND, DEEPEST = 12.0, 600.0
-#: More cells, and more steps times cells, take too long.
+#: No more cells to the spread of all steps; more in all, and more steps times cells, take too long.
+FINEST = 1000.0
 MOST_CELLS, MOST_WORK = 60_000, 40_000_000
 #: Beyond this loss e^x is no float.
 FARTHEST = 600.0
@@ -65,7 +66,7 @@ def epsilon_of(way: Way, log_delta: float) -> float:
         return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
     reader, level = reader_of(way, depth_of(-log_delta)), math.inf
     rough, _ = rough_epsilon(way, log_delta)
-    if isinstance(reader, Profile):
+    if isinstance(reader, LossProfile):
         level = reader.level(log_delta)
     elif reader is not None:
         level = _search(reader, log_delta, min(most, 1.1 * rough))
@@ -214,7 +215,7 @@ def depth_of(depth: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def profile_of(way: Way, depth: float, fine: float = 1.0) -> Profile | None:
+def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
     """Return the profile of a sequence, close where about e^-depth is lost.
 
     None where it would take too long, and where only divergences are known. On a grid less `fine`
@@ -240,6 +241,7 @@ def grid_of(way: Way) -> float:
     """Return the coarsest grid that serves every step; atoms of loss lie on its levels."""
     cells = max(step.cells for step in way)
     interval = min(*(step.grain for step in way), spread_of(way) / cells)
+    interval = max(interval, spread_of(way) / FINEST)  # what is small beside others needs no more
     atoms = [step.range_ for step in way if isinstance(step, Pick)]
     atoms += [rounded_up(step.epsilon) for step in way if isinstance(step, Pure)]
     if atoms and min(atoms) > interval / 4:

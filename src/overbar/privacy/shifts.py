@@ -16,8 +16,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from overbar.privacy.loss_profile import Array
 from overbar.privacy.orders import LARGEST_ORDER, SMALLEST_EXCESS
-from overbar.privacy.profile import Array
 from overbar.privacy.threshold_loss import GaussianShift, Shift
 
 #: Of a finer grid only so many shifts, evenly spread, are tried; and fewer for query noise whose

@@ -9,8 +9,9 @@ knows all that has come out: **pairs** and **bits** (:mod:`overbar.privacy.pairs
 - **curve**: only Rényi divergences are known, and what stands beside it is added up by these.
 
 A step that is put in front of all that is still to come takes its profile
-(:mod:`overbar.privacy.profile`) to the one of both. :mod:`overbar.privacy.reading` reads (ε, δ) and
-divergences off a sequence; a theorem says which steps a plan has (:mod:`overbar.privacy.ways`).
+(:mod:`overbar.privacy.loss_profile`) to the one of both. :mod:`overbar.privacy.reading` reads
+(ε, δ) and divergences off a sequence; a theorem says which steps a plan has
+(:mod:`overbar.privacy.ways`).
 
 Theory: :doc:`/theory/steps`.
 """
@@ -25,9 +26,9 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
+from overbar.privacy.loss_profile import HAIR, Array, LossProfile
 from overbar.privacy.orders import LARGEST_ORDER
 from overbar.privacy.pairs import Step
-from overbar.privacy.profile import HAIR, Array, Profile
 from overbar.privacy.race import raced
 
 #: Cells to rise and fall of a race together: more if it has few arrivals, or one end is short.
@@ -69,7 +70,7 @@ class Race(Step):
     def largest_order(self) -> float:
         return min(LARGEST_ORDER, -1 / math.expm1(-self.fall)) if self.fall else LARGEST_ORDER
 
-    def before(self, later: Profile) -> Profile:
+    def before(self, later: LossProfile) -> LossProfile:
         """Put all in front; in closed form where hazards move one way and nothing follows."""
         if (self.rise and self.fall) or not later.is_nothing:
             return raced(later, self.rise, self.fall, self.times)
@@ -122,7 +123,7 @@ class Worst(Step):
     def work(self) -> int:
         return self.times * sum(step.work for way in self.of for step in way)
 
-    def before(self, later: Profile) -> Profile:
+    def before(self, later: LossProfile) -> LossProfile:
         for _ in range(self.times):
             each = [follow(way, later) for way in self.of]
             values = np.max([one.values for one in each], axis=0)
@@ -157,7 +158,7 @@ class Curve(Step):
 # Sequences ----------------------------------------------------------------------------------------
 
 
-def follow(way: Way, later: Profile) -> Profile:
+def follow(way: Way, later: LossProfile) -> LossProfile:
     """Put a sequence in front of what is still to come."""
     for step in reversed(way):
         later = step.before(later)

@@ -24,7 +24,7 @@ from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Plan
-from overbar.privacy.profile import Array
+from overbar.privacy.loss_profile import Array
 
 #: A Laplace pair on a finer grid, or in the continuum, is gathered on this many knots.
 MOST_KNOTS = 256

@@ -9,8 +9,8 @@ import pytest
 
 from overbar.privacy import choices, profile
 from overbar.privacy.choices import bits_about, chords, gaussian_bits, pair_of, picks
+from overbar.privacy.loss_profile import LossProfile, nothing
 from overbar.privacy.pairs import Pure
-from overbar.privacy.profile import Profile, nothing
 from tests.reference import profiles as reference
 from tests.reference.profiles import exact_profile, odds_above, pick_bits, turned
 
@@ -77,7 +77,7 @@ def of_bits(last, interval, first, final, *, is_mirrored=False):
     """The profile of one bit, exact at the levels."""
     grid = nothing(interval, first, final).levels
     values = [float(exact_profile((), 0, last)(odds_above(level))) for level in grid]
-    return Profile(interval, first, np.array(values) * (1 + 1e-12), is_mirrored)
+    return LossProfile(interval, first, np.array(values) * (1 + 1e-12), is_mirrored)
 
 
 @pytest.mark.parametrize("kind", ["pick", "gaussian"])
@@ -177,7 +177,7 @@ def test_what_lies_beyond_the_last_level_counts_as_if_it_were_there():
 
 
 def test_what_is_no_number_is_lost():
-    lost = picks(0.5, 8, 0.5 / 8).before(Profile(0.5 / 8, 0, np.full(20, math.nan)))
+    lost = picks(0.5, 8, 0.5 / 8).before(LossProfile(0.5 / 8, 0, np.full(20, math.nan)))
     assert (lost.values == 1).all()
 
 

@@ -63,17 +63,6 @@ def test_the_chance_of_a_lone_key_is_that_of_slow_sums(items, above):
         assert tails(above) < 0.95 * found
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "items", "rounds"),
-    [(1, "1e-6", 100, 3), ("0.1", "1e-9", 1, 1), (3, "0.01", 7, 2), (20, "1e-30", 30, 5)],
-)
-def test_all_of_the_budget_is_used_and_no_more(epsilon, delta, items, rounds):
-    union = set_union(epsilon, delta, items_per_person=items, rounds=rounds)
-    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
-    assert Fraction(delta) * Fraction("0.9999") <= spent <= Fraction(delta)
-    assert len(union.rounds) == rounds
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_no_budget_is_exceeded_by_a_digit(seed):
     """Scales have twelve digits, so that what they cost is not quite what was asked for."""
@@ -83,6 +72,7 @@ def test_no_budget_is_exceeded_by_a_digit(seed):
     union = set_union(epsilon, delta, items_per_person=draw.choice((1, 3)), rounds=seed % 4 + 1)
     spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
     assert delta * Fraction("0.999") <= spent <= delta
+    assert len(union.rounds) == seed % 4 + 1
 
 
 @pytest.mark.parametrize("by_bits", [False, True])

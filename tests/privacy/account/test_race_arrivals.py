@@ -10,7 +10,7 @@ import pytest
 
 from overbar.privacy import race as module
 from overbar.privacy.hazard import log_excess_faster, log_excess_slower
-from overbar.privacy.profile import Profile, nothing
+from overbar.privacy.loss_profile import LossProfile, nothing
 from overbar.privacy.race import raced
 from tests.reference.step_deltas import deltas, levels_for
 from tests.reference.steps import Race, gaussian, response, turned
@@ -22,7 +22,7 @@ def claims(steps, epsilons, fine=16, race=raced):
     profile = levels.nothing
     for step in reversed(steps):
         if isinstance(step, Race):
-            behind = Profile(levels.spacing, -levels.most, profile, is_mirrored=False)
+            behind = LossProfile(levels.spacing, -levels.most, profile, is_mirrored=False)
             profile = race(behind, step.rise, step.fall, step.times).values
         else:
             profile = step.before(levels, profile)

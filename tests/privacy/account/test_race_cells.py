@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from overbar.privacy import race_cells as module
-from overbar.privacy.profile import Profile, nothing
+from overbar.privacy.loss_profile import LossProfile, nothing
 from overbar.privacy.race import Arrival, raced
 from overbar.privacy.race_cells import cells
 from tests.reference.race_certificate import Certificate
@@ -28,7 +28,7 @@ def behind(rng, outcomes):
     q /= max(1.0, float(q.sum()))
     lost = 10 ** rng.uniform(-12, -2)
     values = lost + (1 - lost) * np.maximum(p[:, None] - q[:, None] * z, 0).sum(axis=0)
-    return Profile(interval, -int(below), np.minimum(values, 1.0), is_mirrored=False)
+    return LossProfile(interval, -int(below), np.minimum(values, 1.0), is_mirrored=False)
 
 
 def race(rng, interval, number):

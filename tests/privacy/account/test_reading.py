@@ -19,6 +19,7 @@ from overbar.privacy.reading import (
 from overbar.privacy.steps import Curve, Race, Worst, pure_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
 from overbar.privacy.ways import race
+from tests.reference.ways import truth
 
 NOISE, SMOOTH = LaplaceShift(0.1, 8), GaussianShift(0.1, 8)
 VALUES = Values(Moved(1, 1000, Fraction(2500) ** 2))
@@ -101,7 +102,7 @@ def test_a_pair_in_front_is_read_at_each_of_its_losses(shift):
         found = math.exp(log_delta_of(way, epsilon))
         total = math.fsum(masses[finite] * later.at(epsilon - losses[finite]))
         assert found == pytest.approx(total + math.fsum(masses[~finite]), rel=1e-9)
-        assert found * (1 - 1e-9) <= grid.delta(epsilon) < found * 1.01
+        assert found * (1 - 1e-4) <= grid.delta(epsilon) < found * 1.01
 
 
 def test_on_a_finer_grid_steps_say_less_and_not_much():
@@ -111,6 +112,13 @@ def test_on_a_finer_grid_steps_say_less_and_not_much():
             profile_of(WAYS[name], 24.0, by).delta(level) for by in (2.0, 1.0, 0.5)
         )
         assert 0.9 * coarse < fine < usual <= coarse
+
+
+def test_a_small_step_beside_a_large_one_needs_no_fine_grid():
+    """An uneven race with few arrivals wants one of its own: divergences say 3.3 times as much."""
+    way = (Values(Moved(1, 1000, Fraction(1310) ** 2)), Race(0.113, 0.021, times=2))
+    (known,) = truth(way, [2.34], 8)
+    assert known.value * 0.999 < math.exp(log_delta_of(way, 2.34)) < 1.02 * known.value
 
 
 def test_where_too_much_would_be_followed_divergences_serve():

@@ -81,20 +81,6 @@ def test_each_run_is_pure():
     assert guarantee(plan(200)).at(0) == 20
 
 
-def test_optimal_composition_by_definition():
-    p = math.exp(0.1) / (1 + math.exp(0.1))
-    total = 0.0
-    for outcome in range(2**6):
-        ones = outcome.bit_count()
-        first = p**ones * (1 - p) ** (6 - ones)
-        second = (1 - p) ** ones * p ** (6 - ones)
-        total += max(0.0, first - math.exp(0.3) * second)
-    made = guarantee(plan(6))
-    assert made.delta("0.3") == pytest.approx(total, rel=1e-9)
-    assert made.delta("0.599") < 1e-4
-    assert made.delta("0.6") == 0
-
-
 def test_optimal_composition_is_never_worse_than_renyi():
     made = guarantee(plan(200))
     for delta in (1e-3, 1e-9):

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from overbar.privacy.profile import Profile, nothing
+from overbar.privacy.loss_profile import LossProfile, nothing
 
 WIDTH = 0.5
-PROFILE = Profile(WIDTH, -1, np.array([0.95, 0.8, 0.4, 0.1, 0.05]))
+PROFILE = LossProfile(WIDTH, -1, np.array([0.95, 0.8, 0.4, 0.1, 0.05]))
 
 
 def chord(left, level):
@@ -39,7 +39,7 @@ def test_below_the_first_it_is_the_chord_to_all_is_lost(below):
 
 
 def test_widened_values_are_what_it_is_there():
-    wide = Profile(WIDTH, -4, PROFILE.widened(3, 2))
+    wide = LossProfile(WIDTH, -4, PROFILE.widened(3, 2))
     assert wide.last == PROFILE.last + 2
     for level in np.linspace(-2.5, 3.0, 23):
         assert wide.delta(level) == pytest.approx(PROFILE.delta(level), rel=1e-11)
@@ -66,9 +66,9 @@ def test_one_side_says_both_where_all_can_be_turned_around():
 
 
 def test_what_is_no_number_is_one():
-    lost = Profile(1.0, 0, np.full(3, math.nan))
+    lost = LossProfile(1.0, 0, np.full(3, math.nan))
     assert (lost.level(-1.0), lost.delta(1.0)) == (math.inf, 1.0)
-    assert Profile(0.5, 0, np.array([1.0, 0.4, 0.1])).delta(0.0) == 1.0  # and never above
+    assert LossProfile(0.5, 0, np.array([1.0, 0.4, 0.1])).delta(0.0) == 1.0  # and never above
 
 
 def test_levels_and_deltas_meet():

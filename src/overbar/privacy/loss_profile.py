@@ -27,7 +27,7 @@ HAIR = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class LossProfile:
     """Upper bounds at the levels (first + i)·interval, on both sides of zero.
 
     They are close down to about e^-depth. `is_mirrored` where all that is to come can be turned
@@ -55,11 +55,11 @@ class Profile:
         """Whether nothing is to come."""
         return not self.values[-self.first :].any()
 
-    def followed_by(self, values: Array, *, is_mirrored: bool = False) -> Profile:
+    def followed_by(self, values: Array, *, is_mirrored: bool = False) -> LossProfile:
         """Return the profile with these values at the same levels."""
         return replace(self, values=np.fmin(values, 1.0), is_mirrored=is_mirrored)
 
-    def mirrored(self, values: Array) -> Profile:
+    def mirrored(self, values: Array) -> LossProfile:
         """Return one that can be turned around, with these values at the levels from zero on."""
         under = turned(self.interval, values, -self.first)
         return self.followed_by(np.concatenate((under, values)), is_mirrored=True)
@@ -104,10 +104,10 @@ class Profile:
         return level
 
 
-def nothing(interval: float, first: int, last: int, depth: float = 64.0) -> Profile:
+def nothing(interval: float, first: int, last: int, depth: float = 64.0) -> LossProfile:
     """Return the profile where nothing is to come."""
     values = -np.expm1(interval * np.minimum(0.0, np.arange(first, last + 1.0)))
-    return Profile(interval, first, values * (1 + HAIR), depth=depth)
+    return LossProfile(interval, first, values * (1 + HAIR), depth=depth)
 
 
 def turned(interval: float, values: Array, levels: int) -> Array:
