@@ -48,7 +48,7 @@ def public_name(dotted: str) -> str | None:
     'overbar.select'
     >>> public_name("overbar.mechanism.online.SparseVector.ask")
     'overbar.SparseVector.ask'
-    >>> public_name("overbar.sampling.race_draw.race_above")
+    >>> public_name("overbar.sampling.race.race_above")
     """
     if dotted in MODULES:
         return dotted

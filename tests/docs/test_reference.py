@@ -54,7 +54,7 @@ def test_pages_and_examples_import_what_is_public(page):
 
 
 def test_an_internal_import_is_noticed():
-    line = ">>> from overbar.sampling.race_draw import race_above"
+    line = ">>> from overbar.sampling.race import race_above"
     assert complaints(f"{line}\n") == [line]
     assert complaints(f"{line}  # internal\n") == []
     assert complaints("import overbar.sampling as exact\n")
@@ -74,6 +74,6 @@ def test_no_page_documents_a_module_by_itself():
 def test_a_name_is_documented_once():
     assert public_name("overbar.privacy.guarantee") == "overbar.guarantee"
     assert public_name("overbar.frames.select") == "overbar.frames.select"
-    assert public_name("overbar.sampling.race_draw.race_above") is None
+    assert public_name("overbar.sampling.race.race_above") is None
     with pytest.raises(AttributeError):
         public_name("overbar.no_such")

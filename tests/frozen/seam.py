@@ -35,7 +35,7 @@ from overbar.mechanism.hidden_bar import raise_bar
 from overbar.mechanism.person_store import PersonStore
 from overbar.plans.key_plans import STEPS
 from overbar.sampling.entropy import system
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race import race_above
 from tests import leaks, twins
 from tests.ledger.chaining import chained
 from tests.ledger.places import FilePlace

@@ -25,7 +25,7 @@ from overbar.noise import Gaussian, Laplace
 from overbar.plans import Composed, Plan
 from overbar.privacy import PureDP, guarantee
 from overbar.privacy.pure import pure_epsilon
-from overbar.sampling.histogram_draw import noisy_values
+from overbar.sampling.highest import noisy_values
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.planned_calls import planned_select, planned_top
 from tests.reference.plans import any_plan

@@ -15,7 +15,7 @@ from overbar.mechanism.many_runs import SparseVectors
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Composed, Groups
-from overbar.sampling.bernoulli import cut_table, lowest_scores
+from overbar.sampling.bernoulli import lowest_scores, noise_table
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 
@@ -220,10 +220,10 @@ def test_floats_rule_out_nobody_who_may_pass(name, kind, range_, monkeypatch):
 @pytest.mark.parametrize("base", [0, 10**18, 2**62, -(2**70)])
 def test_bounds_hold_where_cuts_are_no_words(base):
     """Nobody is ruled out who may pass: the lowest score that does is above its bound."""
-    table = cut_table(Gumbel(10**19), Fraction(1, 3), word_bits=6)
+    table = noise_table(Gumbel(10**19), Fraction(1, 3), word_bits=6)
     bounds = lowest_scores(table, base)
     assert np.isfinite(bounds).any() == (abs(base) < 2**62)
-    for bound, cut in zip(bounds.tolist(), table.cuts, strict=False):
+    for bound, cut in zip(bounds.tolist(), table.high, strict=True):
         assert bound == -np.inf or Fraction(bound) < (base - cut - Fraction(1, 2)) / 3
 
 

@@ -15,7 +15,7 @@ from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
 from overbar.privacy.pure import histogram_epsilon
 from overbar.privacy.read_off_candidates import histogram_unlisted_delta
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.highest import highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference.claims import delta_of
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
@@ -187,9 +187,7 @@ def test_releases_have_the_enumerated_law(noise):
 
     def drawn(noise):
         for _ in range(1000):
-            found = noisy_highest(
-                np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source
-            )
+            found = highest(np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source)
             yield tuple((one.value, one.place) for one in found)
 
     assert p_value(list(drawn(noise)), expected) > FALSE_ALARM

@@ -40,8 +40,8 @@ def plan_with(noise, **changes):
 
 def answers_of_two(plan, scores, monkeypatch, *, draw=None, words=None):
     """Return {(answer, answer): chance} of one question to two runs, over all words and noises."""
-    small = partial(bernoulli.cut_table, word_bits=WORD_BITS)
-    monkeypatch.setattr(hidden_bar, "cut_table", small)
+    small = partial(bernoulli.noise_table, word_bits=WORD_BITS)
+    monkeypatch.setattr(hidden_bar, "noise_table", small)
     law, settled = {}, {}
 
     def settle(gap, word, table, source):

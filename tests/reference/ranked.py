@@ -87,9 +87,9 @@ def losses(law, before, after):
 
 
 def values_of(scores, ratio, source):
-    """Return for each score the least and the most that score plus floor(E · ratio) can be.
+    """Return for each score the least and the most that score plus floor(-ln U · ratio) can be.
 
-    The first 8 bits of V are drawn for all, then 56 more for all; further bits are not looked at.
+    The first 8 bits of U are drawn for all, then 56 more for all; further bits are not looked at.
     """
     size = len(scores)
     glance, more = source(size), source(8 * size)
@@ -98,7 +98,7 @@ def values_of(scores, ratio, source):
         factor = mpmath.mpf(ratio.numerator) / ratio.denominator
         for at, score in enumerate(scores):
             word = glance[at] << 56 | int.from_bytes(more[8 * at : 8 * at + 8], "little") >> 8
-            ends = (mpmath.mpf(word), mpmath.mpf(word + 1) - mpmath.mpf(2) ** -150)
-            steps = [int(mpmath.floor(-mpmath.log1p(-end / 2**64) * factor)) for end in ends]
+            ends = (mpmath.mpf(word + 1) - mpmath.mpf(2) ** -150, mpmath.mpf(word))
+            steps = [int(mpmath.floor(-mpmath.log(end / 2**64) * factor)) for end in ends]
             found.append((int(score) + steps[0], int(score) + steps[1]))
     return found

@@ -13,15 +13,28 @@ from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.bernoulli import positives_above
+from overbar.sampling.entropy import system
 from overbar.sampling.integers import whole_numbers
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race import race_above
+from overbar.sampling.runner import Course, Runner
 
 DIGITS = 80
 
 
+def race_in_order(scores, base, *, positions="given", **how):
+    """A race in the order given; or with these positions, or random ones."""
+    order = np.arange(len(scores)) if isinstance(positions, str) else positions
+    return race_above(scores, base, positions=order, **how)
+
+
 def race(gaps, **how):
     """A race by gaps: -1 - ~gap = gap, without overflow."""
-    return race_above(~whole_numbers(gaps), -1, **how)
+    return race_in_order(~whole_numbers(gaps), -1, **how)
+
+
+def runner_at(gap, position=0, *, noise, grid=1, source=system, **known):
+    """A runner that is alone on its course."""
+    return Runner(Course(noise, Fraction(grid), source), gap, position, **known)
 
 
 def positives_at(gaps, *how):
@@ -122,9 +135,7 @@ def positive(gap, noise, grid, source, word=0, bits=0, first=16):
         while True:
             if word + 1 <= chance * 2**bits:
                 return True
-            if word > chance * 2**bits:
-                return False
-            if word == chance * 2**bits and bits > 64:
+            if word >= chance * 2**bits:
                 return False  # U >= S whatever follows
             word, bits = word << 64 | take_bits(64, source), bits + 64
 
@@ -143,7 +154,7 @@ def positives(gaps, noise, grid, source, word_bits=16):
     with mpmath.workdps(4 * DIGITS):
         levels = [chance * 2**first for chance in chances]
         found = [i for i in range(len(gaps)) if glance[i] + 1 <= levels[i]]
-        left = [i for i in range(len(gaps)) if glance[i] <= levels[i] < glance[i] + 1]
+        left = [i for i in range(len(gaps)) if glance[i] < levels[i] < glance[i] + 1]
         width = 1 if rest <= 8 else 2
         raw = source(width * len(left))
         words = {}
@@ -152,7 +163,7 @@ def positives(gaps, noise, grid, source, word_bits=16):
             words[i] = glance[i] << rest | low >> (8 * width - rest)
         for i in left:
             level = chances[i] * 2**word_bits
-            undecided = words[i] <= level < words[i] + 1
+            undecided = words[i] < level < words[i] + 1
             answer = words[i] + 1 <= level
             if undecided:
                 answer = positive(gaps[i], noise, grid, source, words[i], word_bits, 64)

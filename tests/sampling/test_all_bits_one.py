@@ -4,19 +4,18 @@ It comes once in 2^64 runners. The order is by (round, position) all the same.
 """
 
 import math
-from fractions import Fraction
 
 import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling.runner import Runner
+from tests.reference.sampling import runner_at
 
 ONES = 2**64 - 1
 
 
 def runner(gap, position, word, noise):
     """The first 64 bits are those of the word, and all that follow are 0."""
-    return Runner(gap, position, noise=noise, grid=Fraction(1), source=bytes, word=word, bits=64)
+    return runner_at(gap, position, noise=noise, source=bytes, word=word, bits=64)
 
 
 def word_of(target, gap, noise):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.sampling import enclosure
-from overbar.sampling.bernoulli import cut_table
+from overbar.sampling.bernoulli import noise_table
 from tests.reference import sampling as reference
 from tests.reference.sampling import race
 
@@ -84,24 +84,9 @@ def test_a_yes_is_a_proof_at_any_precision():
     assert ctx.prec == before
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    kind=st.sampled_from(NOISES),
-    scale=st.fractions(Fraction(1, 100), 100),
-    top=st.integers(1, 255),
-)
-def test_last_gap_inverts_the_survival(kind, scale, top):
-    noise, level = kind(scale), Fraction(top, 256)
-    gap = enclosure.last_gap(noise, ONE, level, 200)
-    last = reference.cut(noise, ONE, level)
-    with ctx.workprec(200):
-        assert last <= gap
-        assert gap < last + 1
-
-
 def test_noise_without_enclosures_is_refused():
     for refused in (
-        lambda: cut_table(MyLaplace(1), ONE),
+        lambda: noise_table(MyLaplace(1), ONE),
         lambda: race([1], count=1, noise=Gaussian(1), grid=ONE),
     ):
         with pytest.raises(ParameterError, match="drawn exactly"):
@@ -127,10 +112,6 @@ def test_only_the_ratio_of_scale_and_grid_counts(kind, grid):
                     function(fine, grid, gap, precision),
                 )
                 assert (one.mid(), one.rad()) == (two.mid(), two.rad())
-        for level in (Fraction(1, 7), Fraction(1, 2), Fraction(8, 9)):
-            one = enclosure.last_gap(coarse, ONE, level, precision)
-            two = enclosure.last_gap(fine, grid, level, precision)
-            assert (one.mid(), one.rad()) == (two.mid(), two.rad())
 
 
 @pytest.mark.parametrize("gap", [-(10**9), -101, -99, -1, 0])

@@ -14,7 +14,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Bar, Reach, Repeats, SparseVectorPlan
 from overbar.sampling import enclosure
-from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_above
+from overbar.sampling.bernoulli import noise_table, positive_drawer, positives_above
 from tests.reference import sampling as reference
 from tests.sampling.test_enclosure import as_ball
 
@@ -38,21 +38,22 @@ def test_the_survival_is_enclosed_and_tightens(gap):
     assert enclosure.survival(NOISE, ONE, 10**300, 60) < 1e-300
 
 
-def test_cuts_are_the_last_gaps_that_a_word_may_have():
-    table = cut_table(NOISE, ONE, 6)
+def test_the_most_is_the_last_gap_that_a_word_may_have():
+    table = noise_table(NOISE, ONE, 6)
     for word in range(1, 64):
-        last = table.cuts[word]
-        assert NOISE.sf(np.array([float(last)]))[0] * 64 >= word > NOISE.sf(float(last) + 1) * 64
-    assert table.cuts[32] == 0  # half of all are above zero
+        last = table.high[word]
+        assert NOISE.sf(np.array([float(last)]))[0] * 64 >= word >= NOISE.sf(float(last) + 1) * 64
+    assert table.low[31] == 0  # half of all are above zero
+    assert table.high[32] == -1
 
 
 @pytest.mark.parametrize(("shift", "good"), [(0, True), (1, False)])
 def test_answers_have_the_law_and_a_control_has_another(shift, good):
     """With noise of 7/3 the answer at a gap of 2 is yes with S(2); at a gap of 3 it is not."""
     source = reference.seeded(3)
-    draw = positive_drawer(cut_table(NOISE, ONE), source)
+    draw = positive_drawer(noise_table(NOISE, ONE), source)
     ones = sum(draw(2 + shift) for _ in range(4000))
-    many = len(positives_above(np.full(4000, -2 - shift), 0, cut_table(NOISE, ONE), source))
+    many = len(positives_above(np.full(4000, -2 - shift), 0, noise_table(NOISE, ONE), source))
     for seen in (ones, many):
         assert (stats.binomtest(seen, 4000, float(NOISE.sf(2.0))).pvalue > 1e-4) == good
 

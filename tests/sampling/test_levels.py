@@ -9,8 +9,8 @@ import pytest
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bounds
 from overbar.sampling.integers import BLOCK, HIGHEST, LOWEST, sieve
-from overbar.sampling.race_draw import CHUNK, race_above
 from tests.reference import sampling as reference
+from tests.reference.sampling import race_in_order
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)
@@ -63,7 +63,7 @@ def test_without_a_limit_all_pass_and_without_a_round_nobody_does(kind):
 @pytest.mark.parametrize("kind", NOISES)
 def test_more_places_than_candidates(kind):
     scores = np.array([5, 900, -40])
-    found = race_above(scores, 0, count=7, noise=kind(9), grid=ONE, source=reference.seeded(1))
+    found = race_in_order(scores, 0, count=7, noise=kind(9), grid=ONE, source=reference.seeded(1))
     assert sorted(one.place for one in found) == [0, 1, 2]
 
 
@@ -108,13 +108,25 @@ def test_the_bar_may_be_put_nearer_only_beyond_a_thousand_scales(kind):
     for grid, ratio in ((ONE, 7), (Fraction(1, 4), 28)):
         edge = 10 + bounds.FAR * ratio
         noise = kind(7)
-        assert bounds.slack(scores, edge + 5, noise, grid) == 5
-        assert bounds.slack(scores, edge + 1, noise, grid) == 1
-        assert bounds.slack(scores, edge, noise, grid) == 0
-        assert bounds.slack(scores, edge - 5, noise, grid) == 0
-        assert bounds.slack(scores[:0], 10**9, noise, grid) == 0
+        assert bounds.slack(scores, edge + 5, 1, noise, grid) == 5
+        assert bounds.slack(scores, edge + 1, 1, noise, grid) == 1
+        assert bounds.slack(scores, edge, 1, noise, grid) == 0
+        assert bounds.slack(scores, edge - 5, 1, noise, grid) == 0
+        assert bounds.slack(scores[:0], 10**9, 1, noise, grid) == 0
     third = kind(Fraction(7, 3))  # a thousand scales are 2333 steps and a third
-    assert bounds.slack(scores, 10 + 2334 + 5, third, ONE) == 5
+    assert bounds.slack(scores, 10 + 2334 + 5, 1, third, ONE) == 5
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_the_bar_is_put_for_those_who_decide_who_wins(kind):
+    """One score far above all others is not what the bar is put for, unless it alone wins."""
+    far = 10**13
+    scores, noise = np.array([5, far, 7, 6]), kind(1)
+    distance = bounds.distance(noise, ONE)
+    for count, seen in ((1, far), (2, 7), (3, 6), (4, far), (5, far)):
+        assert bounds.slack(scores, 10**14, count, noise, ONE) == 10**14 - seen - distance
+    near = np.array([5, bounds.NEAR, 7, 6])
+    assert bounds.slack(near, 10**14, 2, noise, ONE) == 10**14 - bounds.NEAR - distance
 
 
 def test_at_the_edge_of_a_round_floats_do_not_decide():
@@ -128,15 +140,15 @@ def test_at_the_edge_of_a_round_floats_do_not_decide():
 
 
 def test_a_full_first_round_may_be_filled_by_those_who_come_last():
-    """A sample shows that the round will be full; the first of two chunks has nobody for it."""
-    scores = np.full(CHUNK + 8000, -100)
+    """The first of two blocks has nobody for it."""
+    scores = np.full(BLOCK + 8000, -100)
     scores[-200:] = 5
     rest = reference.seeded(6)
 
     def source(count):  # all first bits are zero: everyone may still win
         return bytes(count) if count == len(scores) else rest(count)
 
-    found = race_above(scores, 0, count=5, noise=Exponential(1), grid=ONE, source=source)
+    found = race_in_order(scores, 0, count=5, noise=Exponential(1), grid=ONE, source=source)
     first = len(scores) - 200
     assert [(one.round, one.place) for one in found] == [(1, first + i) for i in range(5)]
 
@@ -187,7 +199,7 @@ def test_a_limit_is_decided_by_further_bits_where_the_first_leave_it_open(kind, 
     gaps, found = np.full(50, round(1000 * z)), 0
     for seed in range(40):
         found += len(
-            race_above(
+            race_in_order(
                 -gaps, 0, count=50, noise=kind(1000), grid=ONE, rounds=2, word_bits=word_bits,
                 source=reference.seeded(seed),
             )
@@ -203,7 +215,7 @@ def test_a_limit_on_a_coarse_grid_is_kept_exactly(kind, rounds):
     for seed in range(12):
         slow = reference.rounds_of(gaps.tolist(), kind(1), ONE, reference.seeded(seed))
         expected = sorted((g, i) for i, g in enumerate(slow) if g <= rounds)
-        found = race_above(
+        found = race_in_order(
             -gaps.astype(object), 0, count=99, noise=kind(1), grid=ONE, rounds=rounds,
             source=reference.seeded(seed),
         )  # fmt: skip

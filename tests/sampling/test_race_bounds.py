@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bounds
 from overbar.sampling.integers import HIGHEST
-from overbar.sampling.race_draw import race_above
-from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
+from tests.reference.sampling import race_in_order, runner_at
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)
@@ -75,7 +74,7 @@ def test_ranks_of_limits():
 
 def bounds_runner(gap, noise, word, bits, seed):
     source = reference.seeded(seed)
-    return Runner(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=bits)
+    return runner_at(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=bits)
 
 
 @pytest.mark.parametrize("kind", NOISES)
@@ -88,7 +87,7 @@ def test_floats_may_be_wrong_by_a_tenth_of_a_billionth(kind, monkeypatch):
         return [
             [
                 (one.round, one.position)
-                for one in race_above(
+                for one in race_in_order(
                     scores,
                     base,
                     count=15,
@@ -118,7 +117,7 @@ def orders_far_below(kind, digits):
     """The orders in which two equal scores far below a third are found."""
     scores = np.array([0, -(10**digits), -(10**digits)], dtype=object)
     found = (
-        race_above(scores, 0, count=3, noise=kind(1), grid=ONE, source=reference.seeded(seed))
+        race_in_order(scores, 0, count=3, noise=kind(1), grid=ONE, source=reference.seeded(seed))
         for seed in range(30)
     )
     return {tuple(runner.place for runner in runners) for runners in found}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
+from tests.reference.sampling import runner_at
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -24,7 +24,7 @@ ONE = Fraction(1)
 
 def runner(gap, position=0, noise=None, seed=0, **known):
     source = reference.seeded(seed)
-    return Runner(gap, position, noise=noise or Gumbel(5), grid=ONE, source=source, **known)
+    return runner_at(gap, position, noise=noise or Gumbel(5), grid=ONE, source=source, **known)
 
 
 @settings(max_examples=100, deadline=None)
@@ -57,7 +57,7 @@ def test_order_is_by_round_and_then_by_position(kind):
     for seed in range(40):
         source = reference.seeded(seed)
         field = [
-            Runner(gap, position, noise=noise, grid=ONE, source=source)
+            runner_at(gap, position, noise=noise, grid=ONE, source=source)
             for gap, position in zip(gaps, positions, strict=True)
         ]
         order = sorted(field)
@@ -109,7 +109,7 @@ def test_equal_leading_bits_are_told_apart_by_later_ones():
 
 @pytest.mark.parametrize("gap", [0, -1, -(10**30)])
 def test_exponential_noise_is_positive_in_round_one_up_to_gap_zero(gap):
-    one = Runner(gap, 0, noise=Exponential(3), grid=ONE, source=None)  # not a bit is needed
+    one = runner_at(gap, 0, noise=Exponential(3), grid=ONE, source=None)  # not a bit is needed
     assert one.round == 1
     assert one.reaches(1)
     assert not one.reaches(0)
@@ -119,10 +119,10 @@ def test_exponential_noise_is_positive_in_round_one_up_to_gap_zero(gap):
 def test_bits_are_revealed_only_on_demand(kind):
     """What the first 64 bits of V decide is decided without asking for more."""
     word = 0x9123456789ABCDEF
-    one = Runner(40, 0, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
+    one = runner_at(40, 0, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
     assert one.reaches(10**9)
     assert not one.reaches(1)
-    other = Runner(90, 1, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
+    other = runner_at(90, 1, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
     assert one < other
     assert not other < one
 
@@ -130,7 +130,7 @@ def test_bits_are_revealed_only_on_demand(kind):
 @pytest.mark.parametrize(("word", "bits"), [(0, 3), (5, 3), (7, 3), (200, 8), (2**64 - 2, 64)])
 def test_what_is_unknown_of_the_number_stays_open(word, bits):
     """Known to lie in [word, word + 1) of 2^bits: every such V is inside, and no other."""
-    one = Runner(4, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=bits)
+    one = runner_at(4, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=bits)
     with ctx.workprec(400):
         ball = one._exponential(bits)
 
@@ -146,9 +146,11 @@ def test_what_is_unknown_of_the_number_stays_open(word, bits):
 def test_bounds_that_meet_do_not_decide_for_the_earlier_position():
     """A runner in round two is behind one in round one, though both bounds include round one."""
     word = int((1 - math.exp(-1.5)) * 2**64)  # E is 1.5, and H is 1 at gap zero
-    later = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64, high=2.0)
-    sooner = Runner(-30, 1, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64, high=1.0)
-    open_one = Runner(-30, 2, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64)
+    later = runner_at(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64, high=2.0)
+    sooner = runner_at(
+        -30, 1, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64, high=1.0
+    )
+    open_one = runner_at(-30, 2, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64)
     assert (later.round, sooner.round, open_one.round) == (2, 1, 1)
     assert sorted([later, sooner, open_one]) == [sooner, open_one, later]
     for first in (sooner, open_one):
@@ -159,8 +161,8 @@ def test_bounds_that_meet_do_not_decide_for_the_earlier_position():
 @pytest.mark.parametrize("word", [0xC123456789ABCDEF, 0x4123456789ABCDEF, 3])
 def test_without_known_bits_every_bit_comes_from_the_source(word):
     script = [word.to_bytes(8, "little")]
-    drawn = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=lambda count: script.pop(0))
-    known = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64)
+    drawn = runner_at(0, 0, noise=Gumbel(5), grid=ONE, source=lambda count: script.pop(0))
+    known = runner_at(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64)
     for rounds in (1, 2):
         assert drawn.reaches(rounds) == known.reaches(rounds)
     assert script == []

@@ -15,12 +15,11 @@ import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
-from overbar.sampling.bernoulli import cut_table, draw_positive
+from overbar.sampling.bernoulli import draw_positive, noise_table
 from overbar.sampling.entropy import random_below, random_bits
-from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
-from tests.reference.sampling import positives_at, race
+from tests.reference.sampling import positives_at, race, runner_at
 
 pytestmark = pytest.mark.one_in(3)
 
@@ -38,12 +37,12 @@ def count_vector(noise, word_bits, seed, draws=40_000):
     """How many of `draws` were positive at each gap, mixed in one array."""
     source = reference.seeded(seed)
     gaps = np.tile(GAPS, draws)
-    found = positives_at(gaps, cut_table(noise, ONE, word_bits), source)
+    found = positives_at(gaps, noise_table(noise, ONE, word_bits), source)
     return draws, np.bincount(found % len(GAPS), minlength=len(GAPS))
 
 
 def count_scalar(noise, word_bits, seed, draws=4000):
-    source, table = reference.seeded(seed), cut_table(noise, ONE, word_bits)
+    source, table = reference.seeded(seed), noise_table(noise, ONE, word_bits)
     return draws, [sum(draw_positive(gap, table, source) for _ in range(draws)) for gap in GAPS]
 
 
@@ -83,7 +82,7 @@ def test_without_refinement_three_bits_are_caught(kind, verdict, count, monkeypa
 
 def test_neighbours_in_a_batch_are_independent():
     draws, p = 200_000, chance(Gumbel(5), 3)
-    found = positives_at(np.full(draws, 3), cut_table(Gumbel(5), ONE), reference.seeded(2))
+    found = positives_at(np.full(draws, 3), noise_table(Gumbel(5), ONE), reference.seeded(2))
     answers = np.zeros(draws, dtype=int)
     answers[found] = 1
     pairs = Counter((2 * answers[0::2] + answers[1::2]).tolist())
@@ -120,7 +119,7 @@ def test_rounds_are_geometric(kind, word_bits, gap):
     rounds = []
     for _ in range(draws):
         word = random_bits(word_bits, source)
-        one = Runner(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=word_bits)
+        one = runner_at(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=word_bits)
         rounds.append(one.round)
     binned = Counter(sum(g > end for end in ends) for g in rounds)
     assert reference.p_value(binned, law, draws) > LEVEL
@@ -133,7 +132,7 @@ def test_rounds_are_geometric(kind, word_bits, gap):
 FIELD = (6, 9, 2, -2, 0)  # for exponential noise the last two are certain
 
 
-def outcomes(noise, gaps, count, rounds, runs, seed, word_bits, positions=None):
+def outcomes(noise, gaps, count, rounds, runs, seed, word_bits, positions="given"):
     source = reference.seeded(seed)
     found = Counter()
     for _ in range(runs):

@@ -34,9 +34,9 @@ from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
 from overbar.privacy import spent
 from overbar.privacy.one_key import BITS, chances
+from overbar.sampling.bernoulli import noise_table, positives_above
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
-from overbar.sampling.histogram_draw import reaching
 
 
 class KeySearch:
@@ -93,7 +93,7 @@ def _drawn(plan: Plan, pairs: Lazy, weights: Scored) -> list[Any]:  # noqa: ARG0
 @_drawn.of(OneKeyPlan)
 def _by_chances(plan: OneKeyPlan, _: Lazy, weights: Scored) -> list[Any]:
     above = by_count(weights.steps // STEPS, chances(plan), BITS, source=system)
-    return _labels(weights, above)
+    return _labels(weights, np.flatnonzero(above))
 
 
 @_drawn.of(SetUnionPlan)
@@ -104,14 +104,14 @@ def _in_rounds(plan: SetUnionPlan, pairs: Lazy, weights: Scored) -> list[Any]:
             with underway():
                 weights = weighed(pairs, plan, out)
         noise = Gaussian(each.sigma)
-        above = reaching(weights.steps, each.bar, noise=noise, grid=plan.grid, source=system)
-        out += _labels(weights, above)
+        table = noise_table(noise, plan.grid, floored=False)
+        out += _labels(weights, positives_above(weights.steps, each.bar, table, system))
     return out
 
 
-def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:
+def _labels(found: Scored, places: NDArray[np.intp]) -> list[Any]:
     labels = Labels(found.items)
-    return [labels[place] for place in np.flatnonzero(chosen).tolist()]
+    return [labels[place] for place in places.tolist()]
 
 
 def weighed(pairs: Lazy, plan: KeyPlan, out: Sequence[Hashable]) -> Scored:

@@ -31,7 +31,7 @@ from overbar.plans import Plan
 from overbar.plans.plan import Finds
 from overbar.privacy import spent
 from overbar.sampling.entropy import Source
-from overbar.sampling.histogram_draw import noisy_values
+from overbar.sampling.highest import Ranked, noisy_values
 
 
 class Finder(Protocol):
@@ -187,7 +187,7 @@ class BatchRun:
             scores = [one.score for one in positives if one.score is not None]
             values = noisy_values(scores, noise=plan.counts, grid=plan.grid, source=source)
             return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
-        values = [bar.value(one.when) for one in positives if not isinstance(one.when, int)]
+        values = [bar.value(one.when) for one in positives if isinstance(one.when, Ranked)]
         chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
         labels = plan.labels
         return counted_values(chosen, labels, self.level, beaten[0] if beaten else None)

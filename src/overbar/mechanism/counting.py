@@ -14,7 +14,7 @@ from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import CountNoise, Plan
 from overbar.sampling.entropy import Source
-from overbar.sampling.histogram_draw import noisy_values
+from overbar.sampling.highest import noisy_values
 
 #: A count whose interval is at least this wide is shown to people as a whole number.
 WIDE = 20

@@ -3,7 +3,7 @@
 **The highest** win batch after batch, against one bar or none.
 
 **In turn** candidates are asked once, or again and again. Asking again after every negative answer
-is a race (see :mod:`overbar.sampling.race_draw`): one draw per candidate gives the whole run,
+is a race (see :mod:`overbar.sampling.race`): one draw per candidate gives the whole run,
 identical in law to asking one by one, round after round. Races merge, so candidates may come in
 batches, and then only the first so far are kept.
 
@@ -23,7 +23,7 @@ from overbar.mechanism.hidden_bar import HiddenBar
 from overbar.mechanism.scores import Steps
 from overbar.plans import Plan
 from overbar.sampling.entropy import Source, random_words
-from overbar.sampling.ranked_draw import Ranked
+from overbar.sampling.highest import Ranked
 from overbar.sampling.runner import Runner
 
 #: What positives sort by: when they were found, or how high their values are.
@@ -35,10 +35,6 @@ class Batch(NamedTuple):
 
     steps: Steps
     labels: Sequence[Hashable] | None
-
-    def label(self, place: int, offset: int) -> Hashable:
-        """Return the label of a candidate; its index among all where there are no labels."""
-        return offset + place if self.labels is None else self.labels[place]
 
 
 class Positive(NamedTuple):
@@ -65,25 +61,20 @@ class Positives:
         self.total = 0
         self._most, self._with_scores = most, with_scores
 
-    @property
-    def full(self) -> bool:
-        """Whether as many were found as may be."""
-        return len(self.best) == self._most
-
     def add(self, batch: Batch, passed: Iterable[tuple[Key, int]]) -> None:
         """Take in those of a batch that passed, and keep the best of all."""
-        offset, kept = self.total, self._with_scores
-        self.best += (
+        offset, kept, steps = self.total, self._with_scores, batch.steps
+        self.best += [
             Positive(
                 when,
                 offset + place,
-                batch.label(place, offset),
-                int(batch.steps[place]) if kept else None,
+                offset + place if batch.labels is None else batch.labels[place],
+                int(steps[place]) if kept else None,
             )
             for when, place in passed
-        )
+        ]
         self.best = sorted(self.best)[: self._most]
-        self.total += len(batch.steps)
+        self.total += len(steps)
 
     def __repr__(self) -> str:
         return "Positives (hidden)"
@@ -106,7 +97,8 @@ class Highest:
         most = self.plan.cutoff + self.plan.gives_values
         positives = Positives(most, with_scores=self.with_scores)
         for batch in batches:
-            positives.add(batch, bar.highest(batch.steps, self.level, most))
+            best = bar.highest(batch.steps, self.level, most)
+            positives.add(batch, ((one, one.place) for one in best))
         return positives
 
 

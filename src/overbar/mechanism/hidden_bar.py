@@ -18,30 +18,25 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler, Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
 from overbar.plans import Plan
 from overbar.sampling.bernoulli import (
     GLANCE_BITS,
     below,
-    cut_table,
     decided,
     is_positive,
     lowest_scores,
+    noise_table,
     positive_drawer,
     positives_above,
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.highest import Ranked, fineness
+from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
-from overbar.sampling.race_draw import race_above
-from overbar.sampling.ranked_draw import (
-    FlooredExponential,
-    Ranked,
-    highest_by,
-    highest_by_gumbel,
-)
+from overbar.sampling.race import race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import (
     discrete_exponential,
@@ -50,8 +45,6 @@ from overbar.sampling.threshold import (
     draw_many,
 )
 
-#: A candidate that passed, in the order of `Runner` or `Ranked`, and its place.
-Found = tuple[Runner | Ranked, int]
 #: How each threshold noise is drawn.
 THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
     Exponential: discrete_exponential,
@@ -89,8 +82,8 @@ class HiddenBar(Unshareable):
     passes: Callable[..., bool]
     passing: Callable[..., NDArray[np.intp]]
     race: Callable[..., list[Runner]]
-    highest: Callable[..., list[Found]]
-    value: Callable[[Runner | Ranked], int]
+    highest: Callable[..., list[Ranked]]
+    value: Callable[[Ranked], int]
 
     def __init__(self, **doors: Callable[..., Any]) -> None:
         for name, door in doors.items():
@@ -133,12 +126,12 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def passes(score: int, level: int, turn: int = 0) -> bool:
         nonlocal draw_at
         if draw_at is None:
-            table = cut_table(plan.query_noise, plan.grid)
+            table = noise_table(plan.query_noise, plan.grid)
             draw_at = positive_drawer(table, source, ahead=WORDS_AHEAD)
         return draw_at(level + (secret(turn) if turn else secrets[0]) - score)
 
     def passing(scores: Steps, level: int, turn: int = 0) -> NDArray[np.intp]:
-        table = cut_table(plan.query_noise, plan.grid)
+        table = noise_table(plan.query_noise, plan.grid)
         return positives_above(scores, level + secret(turn), table, source)
 
     def race(
@@ -153,33 +146,19 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
             level + secret(0),
             count=count,
             rounds=rounds,
-            positions="random",
             noise=plan.query_noise,
             grid=plan.grid,
             source=source,
         )
 
-    def highest(scores: Steps, level: int | None, count: int) -> list[Found]:
+    def highest(scores: Steps, level: int | None, count: int) -> list[Ranked]:
         bar = None if level is None else level + secret(0)
-        noise = plan.query_noise
-        if isinstance(noise, (Laplace, Gaussian)):
-            values = noisy_highest(
-                scores, bar, count=count, noise=noise, grid=plan.grid, source=source
-            )
-            return [(one, one.place) for one in values]
-        if isinstance(noise, Gumbel):
-            return [
-                (runner, runner.place)
-                for runner in highest_by_gumbel(
-                    scores, bar, count=count, noise=noise, grid=plan.grid, source=source
-                )
-            ]
-        law = FlooredExponential(noise.scale / plan.grid)
-        best = highest_by(law, scores, bar, count=count, source=source)
-        return [(one, one.place) for one in best]
+        return highest_values(
+            scores, bar, count=count, noise=plan.query_noise, grid=plan.grid, source=source
+        )
 
-    def value(found: Runner | Ranked) -> int:
-        return found.value - secret(0)
+    def value(found: Ranked) -> int:
+        return found.value // fineness(plan.query_noise, plan.grid) - secret(0)
 
     return HiddenBar(passes=passes, passing=passing, race=race, highest=highest, value=value)
 
@@ -213,7 +192,7 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
     """
     check_drawable(plan)
     forks, noise, grid = FORKS.here(), plan.threshold_noise, plan.grid
-    table = cut_table(plan.query_noise, grid)
+    table = noise_table(plan.query_noise, grid)
     surplus, ahead = max(0, table.word_bits - GLANCE_BITS), drawn_ahead(source, BYTES_AHEAD)
 
     def draw(count: int) -> Integers:

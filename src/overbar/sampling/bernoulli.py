@@ -1,14 +1,9 @@
 """Draw positive or negative exactly, with chance S(gap), one at a time or many at once.
 
-Let U be uniform and W = 2^word_bits. An answer is positive iff U < S(gap). S falls as the gap
-grows, so for each whole number t there is a *cut*: the last gap with S(gap) · W >= t. If the first
-bits of U form the word w, then w <= U · W < w + 1, and
-
-    gap <= cut[w + 1]   means   U · W < w + 1 <= S · W:   positive for certain;
-    gap >  cut[w]       means   U · W >= w > S · W:       negative for certain.
-
-Only one word in W is left undecided by this; then U and S are refined together until they part.
-The cuts are exact whole numbers and public ones, so a table of them is kept for the next run.
+An answer is positive iff N >= gap, where N is the noise floored to the grid. The first bits of the
+uniform number that N is a function of bound N from both sides (:mod:`overbar.sampling.on_grid`),
+which decides nearly always; then the number and S(gap) are refined together until they part. The
+bounds are public numbers, so a table of them is kept for the next run.
 
 Theory: :doc:`/theory/exact`.
 """
@@ -19,17 +14,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 from numpy.typing import NDArray
 
 from overbar._numbers import exact_text
-from overbar.errors import ParameterError
 from overbar.noise import Exponential, Noise
-from overbar.sampling import enclosure
 from overbar.sampling.coin import settle
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import (
@@ -37,95 +30,80 @@ from overbar.sampling.integers import (
     LOWEST,
     ROOM,
     Integers,
-    as_array,
+    clipped,
     exact_gaps,
     sieve,
     whole_numbers,
 )
+from overbar.sampling.on_grid import OnGrid, word_bounds
 
 WORD_BITS = 16
-#: Trust in floats: an entry is taken from them if it survives an error this large, relative to the
-#: entry, to the scale and to one step. Their true error is below 1e-14.
-MARGIN = 1e-9
 #: So many bits of a word are looked at by floats: a table for them stays in the processor's cache.
 GLANCE_BITS = 12
 #: Far more than the relative error of a few floats that are added up.
 TRUST = 2.0**-40
-#: Twice the precision each time; no cut is known to need more than the first.
-MOST_PRECISION = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class CutTable:
-    """The cuts of one noise on one grid; all public numbers.
+class NoiseTable:
+    """What the noise of one law is at least and at most, for each first word; public numbers.
 
-    ``cuts[t]`` is the last gap with S · 2^word_bits >= t, for t from 0 to 2^word_bits: an int of
-    any size, plus infinity for t = 0, and minus infinity at the end for a noise that never reaches
-    S = 1. ``clipped_cuts`` holds the same in int64, moved to the nearest end where they do not fit,
-    and ``glance_cuts`` the exact and finite ones that the first half of a word is compared with.
+    What does not fit in an int64 is moved to its nearest end there.
     """
 
-    noise: Noise
-    grid: Fraction
+    law: OnGrid
     word_bits: int
-    cuts: list[int | float]
-    clipped_cuts: NDArray[np.int64]
-    glance_cuts: Integers
 
     def __repr__(self) -> str:
-        return f"CutTable({self.noise!r}, grid='{exact_text(self.grid)}')"
+        return f"NoiseTable({self.law.noise!r}, grid='{exact_text(self.law.grid)}')"
+
+    @cached_property
+    def low(self) -> list[int | float]:
+        """The least, an int of any size or minus infinity."""
+        # All bits may be 1 for ever. Exponential noise is never below zero all the same.
+        end = 0 if isinstance(self.law.noise, Exponential) else -math.inf
+        return [*self._bounds[0].tolist()[:-1], end]
+
+    @cached_property
+    def high(self) -> list[int | float]:
+        """The most, an int of any size or infinity: all bits may be 0 for ever."""
+        return [math.inf, *self._bounds[1].tolist()[1:]]
+
+    @cached_property
+    def lows(self) -> NDArray[np.int64]:
+        """The least, in int64."""
+        return _fitted(
+            self._bounds[0], -1, 0 if isinstance(self.law.noise, Exponential) else LOWEST
+        )
+
+    @cached_property
+    def highs(self) -> NDArray[np.int64]:
+        """The most, in int64."""
+        return _fitted(self._bounds[1], 0, HIGHEST)
+
+    @cached_property
+    def _bounds(self) -> tuple[Integers, Integers]:
+        return word_bounds(self.law, self.word_bits)
+
+
+def _fitted(bounds: Integers, place: int, end: int) -> NDArray[np.int64]:
+    """Return bounds in int64, of which one is this."""
+    fitted = np.array(clipped(bounds))
+    fitted[place] = end
+    fitted.flags.writeable = False
+    return fitted
 
 
 @lru_cache(maxsize=8)
-def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTable:
-    """Return the cuts, each an exact whole number.
-
-    Floats find a cut wherever both ends of a generous interval around their answer have the same
-    floor; ball arithmetic finds the others.
-    """
-    enclosure.check_exact(noise, once=True)
-    size = 1 << word_bits
-    ratio = float(noise.scale / grid)
-    guess = ratio * noise.unit_isf(np.arange(1, size) / size)
-    margin = MARGIN * (np.abs(guess) + ratio + 1)
-    certain = np.floor(guess - margin) == np.floor(guess + margin)
-    # Where it is certain the margin is below one step, so the cut is far inside int64.
-    inner = np.floor(np.where(certain, guess, 0)).astype(np.int64)
-    cuts: list[int | float] = inner.tolist()
-    for place in np.flatnonzero(~certain).tolist():
-        cuts[place] = exact = _exact_cut(noise, grid, Fraction(place + 1, size))
-        inner[place] = max(LOWEST, min(exact, HIGHEST))
-    reached = isinstance(noise, Exponential)  # whether S reaches 1, which it then does at 0
-    cuts = [math.inf, *cuts, 0 if reached else -math.inf]
-    clipped = np.concatenate([[HIGHEST], inner, [0 if reached else LOWEST]])
-    stride = size >> word_bits // 2
-    glance = as_array([int(cut) for cut in cuts[stride:-1:stride]])
-    clipped.flags.writeable = glance.flags.writeable = False
-    return CutTable(noise, grid, word_bits, cuts, clipped, glance)
-
-
-def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
-    """Return the last gap with S >= level, the floor of the real gap where S equals it.
-
-    Where that is a whole number other than zero the balls would never tell. Lindemann's theorem
-    rules it out for exponential and Laplace noise, Schanuel's conjecture for Gumbel noise. For
-    Gaussian noise none is known; a scale that had one would be refused.
-    """
-    precision = 64 + math.ceil(noise.scale / grid).bit_length()
-    while precision <= MOST_PRECISION:
-        with ctx.workprec(precision):
-            cut = enclosure.last_gap(noise, grid, level, precision).floor().unique_fmpz()
-        if cut is not None:
-            return int(cut)
-        precision *= 2
-    raise ParameterError(
-        f"scale {exact_text(noise.scale)} on grid {exact_text(grid)} has a probability too "
-        "close to a fraction; change the scale a little"
-    )
+def noise_table(
+    noise: Noise, grid: Fraction, word_bits: int = WORD_BITS, *, floored: bool = True
+) -> NoiseTable:
+    """Return the bounds of a noise on a grid, made when they are asked for."""
+    return NoiseTable(OnGrid(noise, grid, floored), word_bits)
 
 
 def positive_drawer(
-    table: CutTable, source: Source = system, *, ahead: int = 1
+    table: NoiseTable, source: Source = system, *, ahead: int = 1
 ) -> Callable[[int], bool]:
     """Return a function of a gap that is True with probability exactly S(gap).
 
@@ -133,36 +111,36 @@ def positive_drawer(
     system takes longer than all the rest; each is taken off the list before it is looked at, so
     whatever interrupts a draw, no word decides two answers.
     """
-    cuts, bits, words = table.cuts, table.word_bits, list[int]()
+    low, high, bits, words = table.low, table.high, table.word_bits, list[int]()
     next_word = words.pop
 
     def draw(gap: int) -> bool:
         if not words:
             words.extend(random_words(ahead, bits, source).tolist())
         word = next_word()
-        if gap > cuts[word]:
+        if gap > high[word]:
             return False
-        if gap <= cuts[word + 1]:
+        if gap <= low[word]:
             return True
         return _refine(gap, word, table, source)
 
     return draw
 
 
-def draw_positive(gap: int, table: CutTable, source: Source = system) -> bool:
+def draw_positive(gap: int, table: NoiseTable, source: Source = system) -> bool:
     """Return True with probability exactly S(gap). The gap may be an int of any size."""
     return positive_drawer(table, source)(gap)
 
 
-def _refine(gap: int, word: int, table: CutTable, source: Source) -> bool:
+def _refine(gap: int, word: int, table: NoiseTable, source: Source) -> bool:
     def probability(precision: int) -> arb:
-        return enclosure.survival(table.noise, table.grid, gap, precision)
+        return table.law.tail(gap, precision)
 
     return settle(word, table.word_bits, probability, source)
 
 
 def positives_above(
-    scores: Integers, base: int, table: CutTable, source: Source = system
+    scores: Integers, base: int, table: NoiseTable, source: Source = system
 ) -> NDArray[np.intp]:
     """Return the places of the positive answers, where the gap of a score is base - score.
 
@@ -171,7 +149,7 @@ def positives_above(
     Postcondition: the answers are independent, each positive with chance S(gap); places in order.
 
     The first half of each word is drawn for all scores; the few that it leaves undecided draw the
-    second half. As the gap is base - score, gap > cut iff score < base - cut.
+    second half. As the gap is base - score, gap > most iff score < base - most.
     """
     scores = whole_numbers(scores)
     if scores.dtype == np.object_:
@@ -180,10 +158,9 @@ def positives_above(
     first = table.word_bits // 2
     rest = table.word_bits - first
     glance = random_words(len(scores), first, source)
-    levels = exact_gaps(table.glance_cuts, base)
-    # The last level is infinite for a noise that never reaches S = 1.
-    last = as_array([base - 1 if table.cuts[-1] == 0 else HIGHEST])
-    low, high = np.append(as_array([LOWEST]), levels), np.append(levels - 1, last)
+    least, most = word_bounds(table.law, first)
+    low, high = exact_gaps(most, base), exact_gaps(least, base) - 1
+    low[0], high[-1] = LOWEST, base - 1 if table.low[-1] == 0 else HIGHEST
     places, sure = sieve(scores, glance, low, high)
 
     more = random_words(len(places), rest, source).astype(np.intp)
@@ -193,24 +170,24 @@ def positives_above(
 
 
 def decided(
-    gaps: Integers, words: NDArray[Any], table: CutTable, source: Source = system
+    gaps: Integers, words: NDArray[Any], table: NoiseTable, source: Source = system
 ) -> NDArray[np.bool_]:
     """Tell which answers are positive, where the first bits of each U are known already."""
     if gaps.dtype == np.object_:
         pairs = zip(gaps, words.tolist(), strict=True)
         return np.array([is_positive(*pair, table, source) for pair in pairs], dtype=np.bool_)
-    clipped, word = table.clipped_cuts, words.astype(np.intp)
-    positive: NDArray[np.bool_] = gaps <= clipped[word + 1]
-    for place in np.flatnonzero(~positive & (gaps <= clipped[word])).tolist():
-        positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
+    word = words.astype(np.intp)
+    positive: NDArray[np.bool_] = gaps <= table.lows[word]
+    for place in np.flatnonzero(~positive & (gaps <= table.highs[word])).tolist():
+        positive[place] = is_positive(int(gaps[place]), int(word[place]), table, source)
     return positive
 
 
-def is_positive(gap: int, word: int, table: CutTable, source: Source = system) -> bool:
+def is_positive(gap: int, word: int, table: NoiseTable, source: Source = system) -> bool:
     """Tell whether one answer is positive, where the first bits of U are known already."""
-    if gap > table.cuts[word]:
+    if gap > table.high[word]:
         return False
-    return gap <= table.cuts[word + 1] or _refine(gap, word, table, source)
+    return gap <= table.low[word] or _refine(gap, word, table, source)
 
 
 def below(steps: Integers, grid: Fraction) -> NDArray[np.float64]:
@@ -225,15 +202,15 @@ def below(steps: Integers, grid: Fraction) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=8)
-def lowest_scores(table: CutTable, base: int) -> NDArray[np.float64]:
+def lowest_scores(table: NoiseTable, base: int) -> NDArray[np.float64]:
     """Return, for the first bits of a word, a float below all scores that may pass with it.
 
     A score that is half a step lower may be rounded to it; so the float is one step lower.
     """
-    cuts = table.clipped_cuts[: -1 : 1 << max(0, table.word_bits - GLANCE_BITS)]
-    lowest = np.full(len(cuts), -np.inf)
+    most = table.highs[:: 1 << max(0, table.word_bits - GLANCE_BITS)]
+    lowest = np.full(len(most), -np.inf)
     if -ROOM < base < ROOM:
-        known = (cuts > -ROOM) & (cuts < ROOM)
-        lowest[known] = below(base - 1 - cuts[known], table.grid)
+        known = (most > -ROOM) & (most < ROOM)
+        lowest[known] = below(base - 1 - most[known], table.law.grid)
     lowest.flags.writeable = False
     return lowest

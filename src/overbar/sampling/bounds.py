@@ -91,39 +91,27 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
         return np.log(low), np.log(high)
 
 
-def slack(scores: Integers, base: int, noise: Noise, grid: Fraction, *, timed: bool = False) -> int:
+def slack(scores: Integers, base: int, count: int, noise: Noise, grid: Fraction) -> int:
     """Return how many steps nearer the bar may be put for bounds that meet only each other.
 
     Floats lose sight of the differences between gaps that are all huge. From FAR scales on, ln H is
     -z plus a constant, but for e^-FAR: lowering the bar takes the same off every k, and leaves each
     of them above WHOLE if 64 bits of V are not all zero. So the order of the candidates stays.
-
-    With `timed` the bar is only what times are counted from, and may be put farther away as well
-    (a negative answer): Gumbel noise, whose ln H is -z everywhere.
+    The bar is put so that the highest score is FAR scales below it; or, if that is so far above the
+    others that floats would see no difference between them, the last of the `count` highest.
     """
     if not len(scores):
         return 0
-    nearer = base - int(scores.max()) - math.ceil(FAR * noise.scale / grid)
-    return nearer if timed else max(0, nearer)
+    top, seen = int(scores.max()), math.ceil(NEAR * noise.scale / grid)
+    if len(scores) > count and top - int(scores.min()) > seen:
+        last = int(np.partition(scores, len(scores) - count)[len(scores) - count])
+        top = last if top - last > seen else top
+    return max(0, base - top - distance(noise, grid))
 
 
-def few_near(
-    scores: Integers, base: int, count: int, noise: Noise, grid: Fraction, *, timed: bool = False
-) -> NDArray[np.bool_] | None:
-    """Tell who is near the bar, where some are not and fewer than `count` are; else None.
-
-    The others decide who wins then, and floats see no difference between them beside a score that
-    is far above all of theirs: they need a bar of their own, put nearer to them.
-    """
-    if len(scores) <= count:
-        return None
-    last = (
-        base - slack(scores, base, noise, grid, timed=timed) - math.ceil(NEAR * noise.scale / grid)
-    )
-    if last <= scores.min():
-        return None
-    near: NDArray[np.bool_] = np.asarray(scores >= last, dtype=np.bool_)
-    return near if 0 < np.count_nonzero(near) < count else None
+def distance(noise: Noise, grid: Fraction) -> int:
+    """Return FAR scales in grid steps."""
+    return math.ceil(FAR * noise.scale / grid)
 
 
 def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int]:

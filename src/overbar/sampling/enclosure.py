@@ -97,23 +97,6 @@ def exponential(word: int, bits: int) -> arb:
         return -(-uniform).log1p()
 
 
-def last_gap(noise: Noise, grid: Fraction, level: Fraction, precision: int) -> arb:
-    """Enclose the real gap, in grid steps, at which S falls to `level`, for 0 < level < 1.
-
-    Where that gap is exactly zero the ball is exactly zero: ln 1 is.
-    """
-    with ctx.workprec(precision):
-        if isinstance(noise, Exponential):
-            z = -ball(level).log()
-        elif isinstance(noise, Laplace):
-            z = -ball(2 * level).log() if 2 * level <= 1 else ball(2 * (1 - level)).log()
-        elif isinstance(noise, Gaussian):
-            z = ball(2 * level).erfcinv() * arb(2).sqrt() if 2 * level != 1 else arb(0)
-        else:
-            z = -(-ball(1 - level).log()).log()
-        return z * ball(noise.scale / grid)
-
-
 def _unknown_up_to(precision: int) -> arb:
     """Enclose anything in [0, 2^-precision]."""
     return arb(mid=0, rad=1) * arb(2) ** -precision

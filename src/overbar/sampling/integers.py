@@ -54,6 +54,15 @@ def exact_sums(scores: Integers, steps: Integers) -> Integers:
     return np.asarray(scores.astype(np.object_) + steps.astype(np.object_), dtype=np.object_)
 
 
+def exact_products(numbers: Integers, times: int) -> Integers:
+    """Return each number so many times: as int64, with room, if a bound allows it."""
+    if times == 1:
+        return numbers
+    if numbers.dtype == np.int64 and _has_room(numbers, ROOM // times):
+        return np.asarray(numbers * times)
+    return np.asarray(numbers.astype(np.object_) * times, dtype=np.object_)
+
+
 def exact_gaps(scores: Integers, base: int) -> Integers:
     """Return base - scores: as int64, above its lowest number, if a bound on both allows it."""
     if -ROOM < base < ROOM and scores.dtype == np.int64 and _has_room(scores):
@@ -61,8 +70,8 @@ def exact_gaps(scores: Integers, base: int) -> Integers:
     return np.asarray(base - scores.astype(np.object_), dtype=np.object_)
 
 
-def _has_room(numbers: NDArray[np.int64]) -> bool:
-    return not len(numbers) or bool(numbers.min() > -ROOM and numbers.max() < ROOM)
+def _has_room(numbers: NDArray[np.int64], room: int = ROOM) -> bool:
+    return not len(numbers) or bool(numbers.min() > -room and numbers.max() < room)
 
 
 #: Scores looked at together: their words, levels and verdicts stay in the processor's cache.

@@ -11,6 +11,8 @@ Theory: :doc:`/theory/appending`, :doc:`/theory/exact`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
 
@@ -18,7 +20,6 @@ from flint import arb, ctx
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Noise
-from overbar.noise.grid_tails import ball
 from overbar.sampling import enclosure
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits, system
@@ -27,60 +28,41 @@ from overbar.sampling.entropy import Source, random_bits, system
 FIRST_BITS = 64
 
 
+@dataclass(frozen=True, repr=False)
+class Course:
+    """What runners of one race have in common."""
+
+    noise: Noise
+    grid: Fraction
+    source: Source = system
+    #: Bounds on ranks are those of a race whose bar lies nearer by so many steps.
+    nearer: int = 0
+
+
 class Runner:
     """A candidate with a secret gap; runners compare by (round, position), exactly.
 
     Precondition: positions of runners that meet are distinct. `place` is where the candidate stood
-    in the array it came from; nothing is decided by it. `word` holds the first `bits` bits
-    of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain: its
-    rank in a race whose bar lies `nearer` by so many steps, so that it says something only about
-    runners of the same kind.
-
-    With `timed`, runners compare by when they arrive, e^k with k = ln(E / H), and not by the round
-    that lies in: rounds are so short then that no two fall into the same one. For Gumbel noise k is
-    ln E + gap/scale, so this is the order of score + noise, the highest first.
+    in the array it came from; nothing is decided by it. `word` holds the first `bits` bits of V,
+    and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain; it says
+    something only about runners whose bar was as much nearer.
     """
 
-    __slots__ = (
-        "_bits",
-        "_gap",
-        "_grid",
-        "_high",
-        "_low",
-        "_nearer",
-        "_noise",
-        "_round",
-        "_source",
-        "_timed",
-        "_word",
-        "place",
-        "position",
-    )
+    __slots__ = ("_bits", "_course", "_gap", "_high", "_low", "_word", "place", "position")
 
     def __init__(
         self,
+        course: Course,
         gap: int,
         position: int,
-        *,
         place: int = 0,
-        noise: Noise,
-        grid: Fraction,
-        source: Source = system,
         word: int = 0,
         bits: int = 0,
-        low: float = 1.0,
+        low: float = -math.inf,
         high: float = math.inf,
-        nearer: int = 0,
-        timed: bool = False,
     ) -> None:
-        self.position, self.place = position, place
-        self._timed = timed
-        self._gap, self._noise, self._grid, self._source = gap, noise, grid, source
-        self._word, self._bits = word, bits
-        self._low, self._high, self._nearer = low, high, nearer
-        self._round: int | None = None
-        if isinstance(noise, Exponential) and gap <= 0:
-            self._high = 1.0  # F = 0: positive in the first round
+        self._course, self._gap, self.position, self.place = course, gap, position, place
+        self._word, self._bits, self._low, self._high = word, bits, low, high
 
     def __repr__(self) -> str:
         return f"Runner at position {self.position}"
@@ -88,25 +70,23 @@ class Runner:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise SecrecyError("a runner holds a secret gap: it cannot be pickled or copied")
 
-    def reaches(self, rounds: int, nearer: int = 0) -> bool:
-        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures.
+    @property
+    def _is_sure(self) -> bool:
+        """Whether F = 0: positive in the first round, whatever V is."""
+        return self._gap <= 0 and isinstance(self._course.noise, Exponential)
 
-        Gumbel noise may be asked about a bar that lies `nearer` than the one of the race.
-        """
-        if nearer == 0 and not self._timed and (rounds < 1 or self._high <= 1):
+    def reaches(self, rounds: int) -> bool:
+        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures."""
+        if rounds < 1 or self._is_sure:
             return rounds >= 1
-        bits = FIRST_BITS
-        while True:
+        for bits in _doubled():
             with ctx.workprec(bits + GUARD_BITS):
-                limit = arb(rounds).log()
-                if nearer:
-                    limit += ball(nearer * self._grid / self._noise.scale)
-                key = self._log_ratio(bits)
+                limit, key = arb(rounds).log(), self._log_ratio(bits)
                 if key <= limit:
                     return True
                 if key > limit:
                     return False
-            bits *= 2
+        raise AssertionError  # bits never end
 
     @property
     def round(self) -> int:
@@ -114,43 +94,25 @@ class Runner:
 
         It reveals as many bits of V as G has digits, and some more.
         """
-        if self._round is None:
-            self._round = 1 if self.reaches(1) else self._compute_round()
-        return self._round
-
-    @property
-    def value(self) -> int:
-        """Score plus Gumbel noise in grid steps, rounded down, of a timed race above zero.
-
-        The score is whole, so the noise alone is rounded: how long that takes does not tell how
-        large the score is.
-        """
-        bits = FIRST_BITS
-        while True:
-            with ctx.workprec(bits + GUARD_BITS):
-                drawn = -self._exponential(bits).log() * ball(self._noise.scale / self._grid)
-                exact = drawn.floor().unique_fmpz() if drawn.is_finite() else None
-            if exact is not None:
-                return int(exact) - self._gap
-            bits *= 2
-
-    def _compute_round(self) -> int:
+        if self.reaches(1):
+            return 1
+        course = self._course
         # A guess at how many bits G has saves doubling up to there; nothing else rests on it.
-        bits = FIRST_BITS + int(1.45 * float(self._log_ratio(FIRST_BITS).mid()))
-        while True:
+        for bits in _doubled(FIRST_BITS + int(1.45 * float(self._log_ratio(FIRST_BITS).mid()))):
             with ctx.workprec(bits + GUARD_BITS):
-                hazard = enclosure.hazard(self._noise, self._grid, self._gap, bits + GUARD_BITS)
+                hazard = enclosure.hazard(course.noise, course.grid, self._gap, bits + GUARD_BITS)
                 exact = (self._exponential(bits) / hazard).ceil().unique_fmpz()
             if exact is not None:
                 return int(exact)
-            bits *= 2
+        raise AssertionError
 
     def __lt__(self, other: Runner) -> bool:
         """Tell whether this runner comes first, by round and then by position."""
-        if self._nearer == other._nearer and self._high < other._low:
-            return True
-        if self._nearer == other._nearer and other._high < self._low:
-            return False
+        if self._course.nearer == other._course.nearer:
+            if self._high < other._low:
+                return True
+            if other._high < self._low:
+                return False
         if self.position < other.position:
             return self._no_later_than(other)
         return not other._no_later_than(self)
@@ -161,33 +123,29 @@ class Runner:
         With k = ln(E / H): k <= k' gives G <= G'. And e^k - e^k' >= e^k' (k - k') >= 1 puts a whole
         number between the two, which gives G > G'.
         """
-        if not self._timed:
-            if self._high <= 1 or (self._nearer == other._nearer and self._high <= other._low):
-                return True
-            if other._high <= 1:
-                return self.reaches(1)
-        bits = FIRST_BITS
-        while True:
+        same = self._course.nearer == other._course.nearer
+        if self._is_sure or (same and self._high <= other._low):
+            return True
+        if other._is_sure:
+            return self.reaches(1)
+        for bits in _doubled():
             with ctx.workprec(bits + GUARD_BITS):
                 mine, theirs = self._log_ratio(bits), other._log_ratio(bits)
                 if mine <= theirs:
                     return True
-                if mine > theirs and (self._timed or theirs + (mine - theirs).log() >= 0):
+                if mine > theirs and theirs + (mine - theirs).log() >= 0:
                     return False
-            if self._timed:
-                bits *= 2
-                continue
             # One of the rounds has no more digits than bits are revealed already: compute that one.
             if theirs < bits:
                 return self.reaches(other.round)
             if mine < bits:
                 return not other.reaches(self.round - 1)
-            bits *= 2
+        raise AssertionError
 
     def _log_ratio(self, bits: int) -> arb:
         """Enclose ln(E / H) from the first `bits` bits of V. Precondition: F > 0."""
-        precision = bits + GUARD_BITS
-        log_hazard = enclosure.log_hazard(self._noise, self._grid, self._gap, precision)
+        course, precision = self._course, bits + GUARD_BITS
+        log_hazard = enclosure.log_hazard(course.noise, course.grid, self._gap, precision)
         with ctx.workprec(precision):
             return self._exponential(bits).log() - log_hazard
 
@@ -195,6 +153,13 @@ class Runner:
         """Enclose E = -ln(1 - V); not a number while V may still be 1."""
         if self._bits < bits:
             more = bits - self._bits
-            self._word = self._word << more | random_bits(more, self._source)
+            self._word = self._word << more | random_bits(more, self._course.source)
             self._bits = bits
         return enclosure.exponential(self._word, self._bits)
+
+
+def _doubled(bits: int = FIRST_BITS) -> Iterator[int]:
+    """Yield numbers of bits without end, each twice the one before."""
+    while True:
+        yield bits
+        bits *= 2

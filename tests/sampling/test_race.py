@@ -1,21 +1,27 @@
 """The race equals the slow one on the same bits, in parts or whole, at any size of gap."""
 
 import math
+import pickle
 import sys
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bounds
+from overbar.sampling.highest import Values
 from overbar.sampling.integers import HIGHEST, LOWEST
-from overbar.sampling.race_draw import NO_LINE, Shortlist, joined, race_above
+from overbar.sampling.on_grid import OnGrid
+from overbar.sampling.race import _ahead
 from overbar.sampling.runner import Runner
+from overbar.sampling.shortlist import shortlist
 from tests.reference import sampling as reference
-from tests.reference.sampling import race
+from tests.reference.sampling import race, race_in_order
 
 pytestmark = pytest.mark.one_in(5)
 
@@ -53,9 +59,13 @@ def test_race_equals_the_slow_one(kind, gaps, count, rounds, order, seed):
     positions = np.arange(len(gaps))
     if order == "array":
         positions = np.random.default_rng(seed).permutation(len(gaps)) + 100
-    elif order == "random":  # the bits that follow those of the rounds
-        positions = np.frombuffer(source(8 * len(gaps)), dtype=np.uint64) >> np.uint64(1)
-    choice = {"given": None, "array": positions, "random": "random"}[order]
+    elif order == "random":  # drawn for those who may win, in their places
+        line = min(sorted(slow)[min(count, len(slow)) - 1 :][0], rounds or math.inf)
+        line = line if count <= len(slow) else rounds or math.inf
+        positions, ahead = np.full(len(gaps), -1), [g <= line for g in slow]
+        drawn = np.frombuffer(source(8 * sum(ahead)), dtype=np.uint64) >> np.uint64(1)
+        positions[ahead] = drawn
+    choice = {"given": "given", "array": positions, "random": None}[order]
     order = sorted(zip(slow, positions.tolist(), strict=True))
     expected = [(g, i) for g, i in order if rounds is None or g <= rounds][:count]
     found = race(
@@ -84,7 +94,7 @@ def test_the_sieve_drops_only_losers(kind, rounds):
             return first if count == 3000 else b"\x55" * count
 
         def run(scores, base=base, source=source):
-            return race_above(
+            return race_in_order(
                 scores, base, count=20, noise=noise, grid=ONE, rounds=rounds, source=source
             )
 
@@ -130,7 +140,7 @@ def test_full_first_round_goes_by_position():
 
 
 @pytest.mark.parametrize("kind", NOISES)
-@pytest.mark.parametrize("positions", [None, "random"])
+@pytest.mark.parametrize("positions", ["given", None])
 def test_a_bar_far_away_changes_nothing_and_costs_nothing(kind, positions, monkeypatch):
     """Beyond a thousand scales only differences count; few candidates are looked at closely."""
     noise, made = kind(9), []
@@ -140,13 +150,13 @@ def test_a_bar_far_away_changes_nothing_and_costs_nothing(kind, positions, monke
         made.append(args)
         return Runner(*args, **kwargs)
 
-    monkeypatch.setattr(sys.modules["overbar.sampling.race_draw"], "Runner", counted)
+    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", counted)
 
     def run(base, kinds=scores):
         return [
             [
                 one.place
-                for one in race_above(
+                for one in race_in_order(
                     kinds, base, count=12, noise=noise, grid=ONE, positions=positions,
                     source=reference.seeded(seed),
                 )
@@ -178,7 +188,7 @@ def test_races_against_bars_seen_from_different_distances_merge(kind):
 
 
 @pytest.mark.parametrize("kind", NOISES)
-@pytest.mark.parametrize("positions", [None, "random"])
+@pytest.mark.parametrize("positions", ["given", None])
 @pytest.mark.parametrize("huge", [10**15, 10**30, 10**400])
 def test_one_huge_score_does_not_hide_the_others(kind, positions, huge, monkeypatch):
     """Beside a far higher score floats see no difference between the others."""
@@ -191,8 +201,8 @@ def test_one_huge_score_does_not_hide_the_others(kind, positions, huge, monkeypa
             made.append(gap)
             super().__init__(*gap, **more)
 
-    monkeypatch.setattr(sys.modules["overbar.sampling.race_draw"], "Runner", Counted)
-    found = race_above(
+    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", Counted)
+    found = race_in_order(
         np.array(scores, dtype=np.int64 if huge < 2**62 else object), huge + 500,
         count=10, noise=kind(20), grid=ONE, positions=positions, source=reference.seeded(1),
     )  # fmt: skip
@@ -201,51 +211,53 @@ def test_one_huge_score_does_not_hide_the_others(kind, positions, huge, monkeypa
     assert len(made) < 60
 
 
+def log_ratio(gap, noise, word):
+    """ln(E / H) at the middle of a word of 64 bits."""
+    with mpmath.workdps(60):
+        exponential = -mpmath.log1p(-(mpmath.mpf(word) + 0.5) / 2**64)
+        return mpmath.log(exponential) - mpmath.log(reference.hazard(noise, ONE, gap))
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     kind=st.sampled_from(NOISES),
     gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
     count=st.integers(1, 12),
-    array=st.booleans(),
+    far=st.sampled_from([0, 10**5]),
     seed=st.integers(0, 2**32),
 )
-def test_a_race_in_groups_equals_the_slow_one(kind, gaps, count, array, seed):
-    """With two scales for near, the candidates fall into two groups, each a race of its own."""
-    noise, source = kind(6), reference.seeded(seed)
-    rounds = {}
+def test_a_race_with_some_far_above_the_others_equals_the_slow_one(kind, gaps, count, far, seed):
+    """With two scales for near, the bar is put for the last of so many; some stand above that."""
+    noise, gaps = kind(6), [gap + far for gap in gaps]
+    source = reference.seeded(seed)
+    tops, rest = source(len(gaps)), source(8 * len(gaps))
+    words = [
+        top << 56 | int.from_bytes(rest[8 * i : 8 * i + 8], "little") >> 8
+        for i, top in enumerate(tops)
+    ]
 
-    def draw(places):
-        scores = as_ints([~gaps[place] for place in places])
-        near = bounds.few_near(scores, -1, count, noise, ONE)
-        if near is None:
-            own = reference.rounds_of([gaps[place] for place in places], noise, ONE, source)
-            rounds.update(zip(places, own, strict=True))
-        else:
-            draw([place for place, close in zip(places, near, strict=True) if close])
-            draw([place for place, close in zip(places, near, strict=True) if not close])
+    def first(place):
+        sure = kind is Exponential and gaps[place] <= 0
+        rank = -math.inf if sure else log_ratio(gaps[place], noise, words[place])
+        return (max(1, int(mpmath.ceil(mpmath.exp(rank)))) if rank < 25 else rank * 10**20), place
 
-    order = np.arange(len(gaps))
-    if array:
-        order = np.random.default_rng(seed).permutation(len(gaps)) + 100
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounds, "NEAR", 2)
-        draw(list(range(len(gaps))))
         found = race(
-            as_ints(gaps), count=count, noise=noise, grid=ONE,
-            positions=order if array else None, source=reference.seeded(seed),
-        )  # fmt: skip
-    expected = sorted((rounds[place], int(order[place])) for place in rounds)[:count]
-    assert pairs(found) == expected
+            as_ints(gaps), count=count, noise=noise, grid=ONE, source=reference.seeded(seed)
+        )
+    expected = sorted(range(len(gaps)), key=first)[:count]
+    assert [one.place for one in found] == expected
 
 
 @pytest.mark.parametrize("kind", NOISES)
 def test_random_positions_favour_no_place(kind):
-    """Everyone is positive in the first round, in three chunks, of which the last is short."""
+    """Everyone is positive in the first round, in three blocks, of which the last is short."""
     scores = np.full(70_000, 50)
 
     def mean_place(positions, seed):
         source = reference.seeded(seed)
-        found = race_above(
+        found = race_in_order(
             scores, -(10**6), count=5, noise=kind(3), grid=ONE, positions=positions, source=source
         )
         assert [one.round for one in found] == [1] * 5
@@ -256,7 +268,7 @@ def test_random_positions_favour_no_place(kind):
         mean = np.mean([mean_place(positions, seed) for seed in range(runs)])
         return abs(mean / 70_000 - 0.5) * np.sqrt(12 * 5 * runs)
 
-    assert deviations("random", 100) < 4.5
+    assert deviations(None, 100) < 4.5
     assert deviations(np.arange(70_000), 20) > 15  # control
 
 
@@ -264,11 +276,11 @@ def test_random_positions_favour_no_place(kind):
 def test_gaps_at_and_beyond_the_ends_of_int64(kind):
     noise = kind(10)
     scores = np.array([HIGHEST, LOWEST, HIGHEST - 3, 0, LOWEST + 7])
-    found = race_above(scores, HIGHEST, count=2, noise=noise, grid=ONE)
+    found = race_in_order(scores, HIGHEST, count=2, noise=noise, grid=ONE)
     assert sorted(one.position for one in found) == [0, 2]  # others: a chance of e^-10^17
-    found = race_above(scores, LOWEST - 10**19, count=5, noise=noise, grid=ONE)
+    found = race_in_order(scores, LOWEST - 10**19, count=5, noise=noise, grid=ONE)
     assert pairs(found) == [(1, i) for i in range(5)]
-    found = race_above(scores, 10**30, count=5, noise=noise, grid=ONE)
+    found = race_in_order(scores, 10**30, count=5, noise=noise, grid=ONE)
     assert {one.position for one in found[:2]} == {0, 2}
     assert [one.position for one in found[2:3]] == [3]
     assert {one.position for one in found[3:]} == {1, 4}
@@ -292,77 +304,45 @@ def test_nobody_and_no_rounds():
         assert found == []
 
 
-def shortlist(generator, size):
+def some_bounds(generator, size):
     """Few different ranks, so that ties are common; some bounds are infinite."""
     low = generator.integers(1, 5, size).astype(np.float64)
     high = low + generator.integers(0, 3, size)
     high[generator.random(size) < 0.1] = np.inf
-    limits = generator.choice([0.0, 2.0, 4.0, np.inf], size)
-    positions = generator.permutation(size) * 10
-    words = generator.integers(0, 2**64, size, dtype=np.uint64)
-    return Shortlist(np.arange(size), words, low, high, positions, limits)
+    return low, high, generator.permutation(size) * 10
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_the_line_is_the_last_of_the_first_few(seed):
-    generator = np.random.default_rng(seed)
-    some = shortlist(generator, int(generator.choice([0, 1, 7, 14, 200])))
-    pairs = sorted(
-        (high, position)
-        for high, position, limit in zip(some.high, some.positions, some.limits, strict=True)
-        if high <= limit and math.isfinite(high)
-    )
-    assert some.certain.tolist() == [
-        high <= limit for high, limit in zip(some.high, some.limits, strict=True)
-    ]
-    for count in (*range(1, 17), 60, 100):
-        expected = pairs[count - 1] if count <= len(pairs) else NO_LINE
-        assert some.finish_line(count) == expected
-
-
+@pytest.mark.parametrize("limit", [0.0, 2.0, 4.0, math.inf])
 @pytest.mark.parametrize("seed", range(20))
-def test_nobody_who_may_come_no_later_is_dropped_and_nobody_else_is_kept(seed):
+def test_nobody_who_may_come_no_later_is_dropped_and_nobody_else_is_kept(seed, limit):
+    """The line is the last of the first few, of those who come in time for certain."""
     generator = np.random.default_rng(seed)
-    some = shortlist(generator, 14)
-    for line in (NO_LINE, (0.0, 0), (2.0, 50), (3.0, 0), (4.0, math.inf), some.finish_line(3)):
-        kept = [
-            place
-            for place in range(14)
-            if (some.low[place], some.positions[place]) <= line
-            and some.low[place] <= some.limits[place]
-        ]
-        ahead = some.ahead_of(line)
-        assert ahead.places.tolist() == kept
-        for name in ("words", "low", "high", "positions", "limits"):
-            assert getattr(ahead, name).tolist() == getattr(some, name)[kept].tolist()
-
-
-def test_parts_are_joined_in_their_order():
-    generator = np.random.default_rng(3)
-    parts = [shortlist(generator, size) for size in (3, 0, 5)]
-    whole = joined(parts)
-    for name in ("places", "words", "low", "high", "positions", "limits"):
-        expected = [one for part in parts for one in getattr(part, name).tolist()]
-        assert getattr(whole, name).tolist() == expected
-
-
-def test_a_shortlist_shows_nothing():
-    secret = shortlist(np.random.default_rng(1), 3)
-    assert "array" not in repr(secret)
-    with pytest.raises(AttributeError):
-        secret.low = None
+    low, high, order = some_bounds(generator, int(generator.choice([0, 1, 7, 14, 200])))
+    certain = sorted(
+        (rank, position)
+        for rank, position in zip(high, order, strict=True)
+        if rank <= limit and math.isfinite(rank)
+    )
+    for count in (*range(1, 17), 60, 100):
+        line = certain[count - 1] if count <= len(certain) else (limit, math.inf)
+        expected = [at for at in range(len(low)) if (low[at], order[at]) <= line]
+        assert _ahead(low, high, order, count, limit).tolist() == expected
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_line_is_made_by_the_first_few_and_by_nobody_behind_them(seed):
     """A line drawn too far back would ask for a place among ties that is not there."""
     generator = np.random.default_rng(seed)
-    size = 500
-    high = generator.permutation(size).astype(np.float64) + 1
-    positions = generator.permutation(size)
-    everyone = np.arange(size)
-    words = np.zeros(size, dtype=np.uint64)
-    some = Shortlist(everyone, words, high - 1, high, positions, np.full(size, np.inf))
-    pairs = sorted(zip(high.tolist(), positions.tolist(), strict=True))
+    high, order = generator.permutation(500).astype(np.float64) + 1, generator.permutation(500)
     for count in (1, 2, 3, 10, 100, 250, 499, 500):
-        assert some.finish_line(count) == pairs[count - 1]
+        kept = _ahead(high, high, order, count, math.inf)
+        assert sorted(high[kept].tolist()) == list(range(1, count + 1))
+
+
+def test_a_shortlist_shows_nothing():
+    scores = np.array([73190217, 5])
+    law = OnGrid(Laplace(3), ONE)
+    secret = shortlist(Values(scores, law), 1, None, reference.seeded(1))
+    assert "7319" not in repr(secret) + repr(Values(scores, law))
+    with pytest.raises(SecrecyError):
+        pickle.dumps(secret)
