@@ -29,7 +29,7 @@ from tests.golden.compare import BROKEN
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
 #: Where golden noise is not exact, a plan by hand has a hair more, and so more privacy.
 HAIR = 1 + Fraction(2, 10**16)
-#: Golden noise uses its budget up to the last digit: it is booked by hand on so much more.
+#: Noise uses its budget up to the last digit: it is booked on so much more.
 ROOM = 1 + Fraction(1, 10**4)
 
 
@@ -69,7 +69,7 @@ def numbers(request, golden=None):
     found |= {f"epsilon at {delta}": _bounded(whole.at, delta) for delta in DELTAS}
     found |= {f"delta at {part} epsilon": whole.delta(epsilon * Fraction(part)) for part in PARTS}
     found |= {f"divergence at {order}": _bounded(proved.renyi, float(order)) for order in ORDERS}
-    found |= _charges(own, more, "once", epsilon * (ROOM if golden else 1), delta)
+    found |= _charges(own, more, "once", epsilon * ROOM, delta)
     found |= _charges(own, more, "wide", 32 * epsilon, max(32 * delta, Fraction("1e-6")))
     return found | ({} if whole.implies(epsilon, delta) else {BROKEN: True})
 

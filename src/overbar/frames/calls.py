@@ -357,7 +357,7 @@ def keys(
     >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
-    Selection: 2 keys found; UnlistedDP(epsilon=0.965 at delta=1.51e-6), spent all of it
+    Selection: 2 keys found; UnlistedDP(epsilon=0.966 at delta=1.51e-6), spent all of it
       rum
       tea
     >>> selection = frames.keys(

@@ -110,16 +110,17 @@ class Account:
 
     def renyi(self, order: float) -> float:
         """Return a bound on the divergence of all parts."""
-        each = [self.best_proof(part, order).renyi(order) for part in range(len(self.parts))]
-        total = sum(each[place] for place in self.order)
-        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
+        return self._sum(self.order, order)
 
     def rest(self, order: float) -> float:
         """Return a bound on the divergence of all parts beside the one that gives the labels."""
         own = len(self.order) if self.labels is None else self.order.index(self.labels)
-        others = (*self.order[:own], *self.order[own + 1 :])
-        total = sum(self.best_proof(part, order).renyi(order) for part in others)
-        return (total + sum(step.renyi(order) for step in self.pure)) * (1 + 1e-12)
+        return self._sum((*self.order[:own], *self.order[own + 1 :]), order)
+
+    def _sum(self, parts: tuple[int, ...], order: float) -> float:
+        each = [self.best_proof(part, order).renyi(order) for part in parts]
+        each += [step.renyi(order) for step in self.pure]
+        return sum(each) * (1 + 1e-12 * (len(each) > 1))
 
     def best_proof(self, part: int, order: float) -> Proof:
         """Return the proof of a part with the least divergence of a whole run."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.privacy import choices, profile
+from overbar.privacy import choices, loss_profile
 from overbar.privacy.choices import bits_about, chords, gaussian_bits, pair_of, picks
 from overbar.privacy.loss_profile import LossProfile, nothing
 from overbar.privacy.pairs import Pure
@@ -221,7 +221,7 @@ def test_a_few_bits_without_corners_are_caught():
 
 def test_a_last_level_that_is_taken_for_zero_is_caught(monkeypatch):
     assert not is_below(claimed(pick_step(), 3, 0.8), 3)
-    monkeypatch.setattr(profile.np, "full", lambda count, _: np.zeros(count))
+    monkeypatch.setattr(loss_profile.np, "full", lambda count, _: np.zeros(count))
     assert is_below(claimed(pick_step(), 3, 0.8), 3)
 
 
@@ -232,5 +232,5 @@ def test_rounding_down_is_caught(monkeypatch):
     assert 0 <= close < Fraction(1, 10**11)
     monkeypatch.setattr(choices, "HAIR", -1e-14)
     monkeypatch.setattr(choices, "GROWN", 1.0)
-    monkeypatch.setattr(profile, "HAIR", -1e-14)
+    monkeypatch.setattr(loss_profile, "HAIR", -1e-14)
     assert Fraction(claimed(pick_step(), 1).delta(0.0)) < exact
