@@ -15,6 +15,7 @@ from overbar.noise import Exponential, Gumbel
 from overbar.sampling.highest import Further, Ranked, fineness
 from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.on_grid import OnGrid
+from overbar.sampling.zeros import chance
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference import ranked as reference
 from tests.reference.sampling import seeded
@@ -222,3 +223,31 @@ def test_digits_of_noise_are_not_shown():
     with pytest.raises(SecrecyError):
         pickle.dumps(digits)
     assert not hasattr(digits, "__dict__")
+
+
+def first_of_two(monkeypatch, runs=20_000):
+    """Who comes first of 0 and 1 under Gumbel noise of scale 1, on a coarse grid, few bits each."""
+    monkeypatch.setattr(module, "FINE", 1)
+    source = seeded(3)
+    for _ in range(runs):
+        found = highest_values(
+            np.array([0, 1]), count=1, noise=Gumbel(ONE), grid=ONE, source=source, word_bits=2
+        )
+        yield found[0].place
+
+
+def test_digits_go_on_with_the_bits_that_settled_a_value(monkeypatch):
+    law = {1: float(mpmath.e / (1 + mpmath.e)), 0: float(1 / (1 + mpmath.e))}
+    assert p_value(list(first_of_two(monkeypatch)), law) > FALSE_ALARM
+    # Control: digits of another U than the one that settled the value.
+    own = OnGrid.opened
+    monkeypatch.setattr(OnGrid, "opened", lambda *how: (own(*how)[0], {}))
+    assert p_value(list(first_of_two(monkeypatch)), law) < 1e-3
+
+
+def test_a_secret_bar_is_kept_nowhere():
+    scores, before = np.arange(5000) % 2, chance.cache_info()
+    for public in (False, True):
+        highest(scores, 30, count=2, scale=Fraction(3), grid=ONE, public_bar=public)
+        asked = chance.cache_info()
+        assert (asked.hits + asked.misses > before.hits + before.misses) == public

@@ -149,7 +149,9 @@ def law_of_mixed(noise, bar):
 def drawn_mixed(noise, bar, seed, runs=1500):
     source = seeded(seed)
     for _ in range(runs):
-        found = highest(np.array(MIXED), bar, count=9, noise=noise, grid=ONE, source=source)
+        found = highest(
+            np.array(MIXED), bar, count=9, noise=noise, grid=ONE, source=source, public_bar=True
+        )
         yield tuple(sorted((one.place, min(1, one.value - bar)) for one in found))
 
 

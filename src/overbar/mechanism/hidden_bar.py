@@ -154,7 +154,13 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     def highest(scores: Steps, level: int | None, count: int) -> list[Ranked]:
         bar = None if level is None else level + secret(0)
         return highest_values(
-            scores, bar, count=count, noise=plan.query_noise, grid=plan.grid, source=source
+            scores,
+            bar,
+            count=count,
+            noise=plan.query_noise,
+            grid=plan.grid,
+            source=source,
+            public_bar=plan.threshold_noise is None,
         )
 
     def value(found: Ranked) -> int:

@@ -130,10 +130,12 @@ def highest(
     grid: Fraction,
     source: Source = system,
     word_bits: int = WORD_BITS,
+    public_bar: bool = False,
 ) -> list[Ranked]:
     """Return the `count` highest of score plus noise among those that reach the bar, in order.
 
-    Of many zeros only those that reach the bar are drawn, where these are few.
+    Of many zeros only those that reach a public bar are drawn, where these are few: which way is
+    taken, and what is kept for the next time, follows from the bar.
 
     Precondition: scores and bar are in grid steps, of any size; count >= 1. Without a bar all
     candidates take part.
@@ -143,7 +145,9 @@ def highest(
     """
     scores, fine = whole_numbers(scores), fineness(noise, grid)
     law, how = OnGrid(noise, grid / fine), (count, source, word_bits)
-    if law.is_real or bar is None or len(scores) < MANY_ZEROS or chance(law, bar) > SELDOM:
+    if law.is_real or bar is None or not public_bar or len(scores) < MANY_ZEROS:
+        return _highest(law, fine, scores, bar, *how)
+    if chance(law, bar) > SELDOM:
         return _highest(law, fine, scores, bar, *how)
     held = np.flatnonzero(scores)
     if (zeros := len(scores) - len(held)) < MANY_ZEROS:
@@ -171,14 +175,15 @@ def _highest(
     line = None if bar is None else bar * fine
     field = Values(scores, law, fine)
     places, words, *_ = shortlist(field, count, line, source, word_bits)
-    noise = law.settled(words, source, word_bits)
-    values = exact_sums(exact_products(scores[places], fine), noise)
+    noise, opened = law.opened(words, source, word_bits)
+    values, own = exact_sums(exact_products(scores[places], fine), noise), np.arange(len(places))
     if line is not None:
-        reached = np.flatnonzero(values >= line)
-        places, words, values = places[reached], words[reached], values[reached]
+        own = np.flatnonzero(values >= line)
+        places, values = places[own], values[own]
     if law.is_real:
         order = np.argsort(~values, kind="stable")
-        digits = [Further(law, source, word, word_bits) for word in words[order].tolist()]
+        known = (opened.get(one, (int(words[one]), word_bits)) for one in own[order].tolist())
+        digits = [Further(law, source, *bits) for bits in known]
         return sorted(_ranked(values[order], digits, places[order]))[:count]
     keys = random_words(len(values), KEY_BITS, source)
     order = np.lexsort((keys, ~values))[:count]

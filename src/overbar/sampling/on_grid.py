@@ -119,17 +119,24 @@ class OnGrid:
         self, words: NDArray[np.uint64], source: Source, word_bits: int = WORD_BITS
     ) -> Integers:
         """Return N for each, given the first bits of its U."""
+        return self.opened(words, source, word_bits)[0]
+
+    def opened(
+        self, words: NDArray[np.uint64], source: Source, word_bits: int
+    ) -> tuple[Integers, dict[int, tuple[int, int]]]:
+        """Return N for each, and by place all bits of U, and how many, where further ones decided.
+
+        Whoever goes on with one of these must go on from all of them.
+        """
         low, high = self.bounds(words, word_bits)
         unsure = (low != high) | (words == 0) | (words == (1 << word_bits) - 1)
         places = np.flatnonzero(unsure)
-        exact = as_array([self.exact(word, word_bits, source) for word in words[places].tolist()])
+        found = [self.revealed(word, word_bits, source) for word in words[places].tolist()]
+        exact = as_array([noise for noise, *_ in found])
         drawn = low.astype(np.result_type(low, exact))
         drawn[places] = exact
-        return drawn
-
-    def exact(self, word: int, bits: int, source: Source) -> int:
-        """Return N, revealing as many further bits of U as it takes."""
-        return self.revealed(word, bits, source)[0]
+        known = zip(places.tolist(), found, strict=True)
+        return drawn, {place: (word, bits) for place, (_, word, bits) in known}
 
     def revealed(self, word: int, bits: int, source: Source) -> tuple[int, int, int]:
         """Return N, all bits of U that are known then, and how many they are."""
