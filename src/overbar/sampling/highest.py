@@ -25,6 +25,7 @@ from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import (
     LOWEST,
     Integers,
+    as_array,
     exact_gaps,
     exact_products,
     exact_sums,
@@ -115,9 +116,8 @@ class Values:
 
     def lowest(self, line: int, bits: int) -> Integers:
         """Return the line less the most that the noise can be: without an end where U may be 0."""
-        lowest = -(-exact_gaps(word_bounds(self._law, bits)[1], line) // self._fine)
-        lowest[0] = LOWEST
-        return lowest
+        gaps = exact_gaps(word_bounds(self._law, bits)[1], line).tolist()  # of any size
+        return as_array([LOWEST, *(-(-gap // self._fine) for gap in gaps[1:])])
 
 
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
