@@ -39,6 +39,7 @@ def race(rng, interval, number):
     )
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("ten", range(12))
 def test_what_is_claimed_is_proved(ten):
     rng = np.random.default_rng(ten)
@@ -119,6 +120,7 @@ def controls():
         yield later, later.interval * rng.uniform(1, 6), later.interval * rng.uniform(6, 12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CONTROLS)
 def test_control_less_is_not_proved(name):
     proved = []
