@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 import overbar
-from overbar.mechanism.counting import usual_ends
+from overbar.runs.counting import usual_ends
 from overbar_lab.metrics import measures
 from overbar_lab.simulation import simulate
 

@@ -17,8 +17,8 @@ import pyarrow
 from examples.market_baskets import market_baskets
 
 from benchmarks import AbsentError
-from overbar.calibration.key_rounds import set_union
 from overbar.frames import Question
+from overbar.planning.key_rounds import set_union
 
 DELTA, RUNS, ITEMS = "1e-6", 5, 100
 #: Files of one person a line, and ε.

@@ -20,8 +20,8 @@ import numpy as np
 import overbar
 from overbar._numbers import safe_end, short_fraction
 from overbar.accuracy.difference import comparison_variance
+from overbar.mechanisms import Bar, Reach, SparseVectorPlan
 from overbar.noise import Gumbel
-from overbar.plans import Bar, Reach, SparseVectorPlan
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.orders import epsilon_from_renyi
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import overbar
 from benchmarks.sampling import best
-from overbar.plans import Repeats, SparseVectorPlan
+from overbar.mechanisms import Repeats, SparseVectorPlan
 
 CUTOFF = 50
 Row = dict[str, object]

@@ -25,9 +25,9 @@ import overbar
 from benchmarks.accuracy.real import Baskets, Scores
 from overbar._numbers import safe_end, short_fraction
 from overbar.frames.question import Question
+from overbar.mechanisms import Bar, HistogramPlan, RankedPlan, Reach
+from overbar.mechanisms.together import after
 from overbar.noise import Gaussian, Gumbel
-from overbar.plans import Bar, HistogramPlan, RankedPlan, Reach
-from overbar.plans.composed_plan import after
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.orders import checked_log_delta, composed_log_delta, epsilon_from_renyi
 from overbar.privacy.pairs import Pick, Shifted

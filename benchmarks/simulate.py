@@ -13,7 +13,7 @@ import numpy as np
 
 import overbar
 from lab.tests.reference.simulate import plain_loop
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar_lab.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar_lab.simulation import simulate
 from tests.reference.plans import other_plan

@@ -204,7 +204,7 @@ class LinkNames(SphinxTransform):
 def where_it_is_public(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.reference | None:
-    """Follow a name such as overbar.mechanism.select to the page that documents it."""
+    """Follow a name such as overbar.runs.select to the page that documents it."""
     name = node["reftarget"]
     if node.get("refdomain") != "py" or not name.startswith(OURS):
         return None

@@ -17,7 +17,7 @@ import overbar
 from overbar import Plan
 from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Repeats
+from overbar.mechanisms import Repeats
 from overbar.privacy import unlisted_delta
 from overbar_lab.paper.chart import new_figure, saved
 from overbar_lab.paper.looks import SERIES

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import pyarrow
 
 from overbar import frames
-from overbar.mechanism import Selection
+from overbar.runs import Selection
 
 #: The customers of each product: the table of the README.
 TRUE = {"tea": 2400, "rum": 1800, "ale": 1500, "gin": 120, "mead": 45, "port": 0, "sake": 0}

@@ -25,8 +25,8 @@ from overbar.frames import (
 )
 from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.postgres_query import GROUP, Query
-from overbar.mechanism.hidden_bar import HiddenBar
-from overbar.plans import SetUnionPlan
+from overbar.mechanisms import SetUnionPlan
+from overbar.runs.hidden_bar import HiddenBar
 
 
 def overheard(patch, hear):

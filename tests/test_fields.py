@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import pytest
 
 from overbar._fields import FieldError, Form
-from overbar.plans import Plan, plan_file
+from overbar.mechanisms import Plan, plan_file
 
 
 class Shape(ABC):

@@ -12,19 +12,19 @@ import pytest
 import overbar
 import overbar_lab
 from overbar.audit.exact.law import law_of
-from overbar.calibration.kind import KINDS, Kind
 from overbar.errors import NoGuaranteeError
-from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanisms import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
+from overbar.mechanisms.plan import PARTS, Plan, highest_text, part
 from overbar.noise import Exponential
-from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
-from overbar.plans.plan import PARTS, Plan, highest_text, part
+from overbar.planning.kind import KINDS, Kind
 from overbar.privacy import unlisted_delta
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.pure import positive_epsilon, pure_cost
+from overbar.runs.batch_run import BatchRun
 from tests.attacks.worst_case import audit_plan
 
 #: Where a single kind is asked for: by a run online, which is one.
-ONE_KIND = {"mechanism/live_run.py"}
+ONE_KIND = {"runs/live_run.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 

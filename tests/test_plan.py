@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
+from overbar.mechanisms import Plan
 from overbar.noise import NOISES, Exponential, Gumbel, Laplace
-from overbar.plans import Plan
 from tests.reference.plans import any_plan
 
 

@@ -12,8 +12,8 @@ from overbar.ledger.budget import budget_of
 from overbar.ledger.costs import Balance
 from overbar.ledger.fields import from_fields
 from overbar.ledger.rows import Rows
-from overbar.mechanism import counting
-from overbar.mechanism.person_store import PersonStore
+from overbar.runs import counting
+from overbar.runs.person_store import PersonStore
 
 
 def commits_are_not_forced(patch):

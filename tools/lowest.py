@@ -30,7 +30,7 @@ TESTS = (
     "tests/ledger/test_bookkeeping.py",
     "tests/ledger/test_refusals.py",
     "tests/ledger/test_database.py",
-    "tests/mechanism/test_batch.py",
+    "tests/runs/test_batch.py",
     "tests/sampling",
     "tests/privacy/account/test_guarantee.py",
     "tests/accuracy",

@@ -18,7 +18,7 @@ MODULES = {
     "overbar.frames": "private answers from tables of pandas, Polars, PyArrow, DuckDB, Spark",
     "overbar.ledger": "what a ledger gives back: accounts, entries, receipts",
     "overbar.accuracy": "accuracy to expect, before any data is touched",
-    "overbar.plans": "plans, one class for each mechanism",
+    "overbar.mechanisms": "plans, one class for each mechanism",
     "overbar.noise": "the noises, and the check for a noise of your own",
     "overbar.privacy": "guarantees as values, and the theorems behind them",
     "overbar.audit": "try to break a privacy claim of your own mechanism, from samples",
@@ -44,9 +44,9 @@ def public_objects() -> Iterator[tuple[str, str, object]]:
 def public_name(dotted: str) -> str | None:
     """Return the public name of what a dotted name leads to, if it has one.
 
-    >>> public_name("overbar.mechanism.batch.select")
+    >>> public_name("overbar.runs.batch.select")
     'overbar.select'
-    >>> public_name("overbar.mechanism.online.SparseVector.ask")
+    >>> public_name("overbar.runs.online.SparseVector.ask")
     'overbar.SparseVector.ask'
     >>> public_name("overbar.sampling.race.race_above")
     """
@@ -74,7 +74,7 @@ def _homes() -> dict[int, str]:
 def resolve(dotted: str) -> tuple[object, list[str]]:
     """Return the module that a dotted name begins with, and the rest of the name.
 
-    >>> resolve("overbar.plans.Plan.to_json")[1]
+    >>> resolve("overbar.mechanisms.Plan.to_json")[1]
     ['Plan', 'to_json']
     """
     parts = dotted.split(".")

@@ -60,7 +60,7 @@ def test_the_list_is_what_is_imported():
         "import overbar.sampling.entropy",
         "from overbar import sampling",
         "from overbar.errors import named",
-        "def late():\n    from overbar.mechanism import batch",
+        "def late():\n    from overbar.runs import batch",
         "import overbar_program",
     ],
 )
@@ -70,6 +70,6 @@ def test_control_an_inside_is_noticed(line):
 
 def test_control_what_is_public_is_not_noticed():
     source = "import overbar, numpy\nfrom overbar import frames, plan\n"
-    source += "from overbar.plans import Bar\nimport overbar.errors\n"
+    source += "from overbar.mechanisms import Bar\nimport overbar.errors\n"
     source += "from overbar_lab import metrics\n"
     assert insides(source) == set()

@@ -20,7 +20,6 @@ from __future__ import annotations
 from importlib.metadata import version as _version
 
 from overbar import frames
-from overbar.calibration import plan
 from overbar.errors import (
     BudgetError,
     HaltedError,
@@ -33,13 +32,14 @@ from overbar.errors import (
     SecrecyError,
 )
 from overbar.ledger import Booking, Ledger
-from overbar.mechanism import Selection, SparseVector, select, top
-from overbar.mechanism.counting import Count
-from overbar.mechanism.many_runs import SparseVectors
-from overbar.mechanism.monitor import Monitor
-from overbar.mechanism.requeue import Requeue
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning import plan
 from overbar.privacy import ApproximateDP, PureDP, guarantee
+from overbar.runs import Selection, SparseVector, select, top
+from overbar.runs.counting import Count
+from overbar.runs.many_runs import SparseVectors
+from overbar.runs.monitor import Monitor
+from overbar.runs.requeue import Requeue
 
 __version__ = _version("overbar")
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from overbar.accuracy.correction import KINDS, METHODS, correction_term, numeric_optimum
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import SharedThreshold, success_probability
-from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.planning.allocation import APPENDING_RATIO, budget_ratio
 
 pytestmark = pytest.mark.one_in(5)
 

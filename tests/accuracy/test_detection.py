@@ -15,8 +15,8 @@ import overbar
 from overbar.accuracy import Detection, chances, detection, margin_for
 from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.detection import SURE
-from overbar.calibration.plan_parameters import plan_of
 from overbar.noise import Exponential
+from overbar.planning.plan_parameters import plan_of
 from overbar_lab import simulate
 from tests.reference.passing import passing_chance as slow_chance
 

@@ -5,9 +5,9 @@ import pytest
 import overbar
 from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.accuracy.detection import _rounded_up
-from overbar.calibration.plan_parameters import methods, plan_of
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace
+from overbar.planning.plan_parameters import methods, plan_of
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from overbar._check import Number
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler, Subject
+from overbar.mechanisms import Plan
 from overbar.noise import Noise
-from overbar.plans import Plan
 from tests.attacks.laboratory import draw_noise
 from tests.attacks.neighbours import Between
 from tests.attacks.strategies import Path

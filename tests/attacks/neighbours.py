@@ -29,8 +29,8 @@ from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.profile import Array, Profile
 from overbar.audit.exact.run import Points, grid_points, log_negative, log_positive
 from overbar.errors import ParameterError
+from overbar.mechanisms import Plan
 from overbar.noise import Gumbel
-from overbar.plans import Plan
 from tests.attacks.strategies import Path, Strategy
 from tests.attacks.twin_law import Law, RankedLaw, law_of, mirror
 

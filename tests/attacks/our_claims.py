@@ -15,8 +15,8 @@ import overbar
 from overbar._check import Number
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.frames import Question
+from overbar.mechanisms import Plan, RankedPlan, Reach
 from overbar.noise import Gaussian, Gumbel
-from overbar.plans import Plan, RankedPlan, Reach
 from overbar.privacy import unlisted_delta
 from tests.attacks.checks import Check
 from tests.attacks.subjects import (

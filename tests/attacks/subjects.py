@@ -15,16 +15,16 @@ import numpy as np
 from overbar._check import Number, rational
 from overbar.audit.interfaces import Outcomes, Sampler
 from overbar.frames import Question
-from overbar.mechanism import SparseVector, select, top
-from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
-from overbar.mechanism.many_runs import SparseVectors
-from overbar.mechanism.monitor import Monitor
-from overbar.mechanism.requeue import Requeue
-from overbar.mechanism.scores import Ruler
-from overbar.plans import Composed, Plan
+from overbar.mechanisms import Composed, Plan
 from overbar.privacy import unlisted_delta
+from overbar.runs import SparseVector, select, top
+from overbar.runs.batch import release
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.finders import Batch
+from overbar.runs.many_runs import SparseVectors
+from overbar.runs.monitor import Monitor
+from overbar.runs.requeue import Requeue
+from overbar.runs.scores import Ruler
 from tests.attacks.laboratory import simulate
 
 #: Fills rows up where a run found fewer, or halted.

@@ -10,8 +10,7 @@ import overbar
 from overbar.audit.exact.law import READ
 from overbar.errors import ParameterError
 from overbar.frames import Question
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import (
+from overbar.mechanisms import (
     Bar,
     Composed,
     Groups,
@@ -24,6 +23,7 @@ from overbar.plans import (
     SparseVectorPlan,
     plan_file,
 )
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.attacks.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
 from tests.attacks.neighbours import exact_profile
 from tests.attacks.strategies import Path, Step

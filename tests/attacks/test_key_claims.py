@@ -3,7 +3,7 @@
 import pytest
 
 from overbar.audit.exact.key_outcomes import law
-from overbar.calibration.key_rounds import set_union
+from overbar.planning.key_rounds import set_union
 from tests.attacks.our_claims import CROWD, _all_keys
 from tests.reference.set_union import Search
 

@@ -22,8 +22,8 @@ from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.profile import Array, Outcomes
 from overbar.audit.exact.run import DEEP, Branch, Inquiry, Points, Run, log_mass
 from overbar.errors import ParameterError
+from overbar.mechanisms import Plan
 from overbar.noise import Gumbel, Noise
-from overbar.plans import Plan
 
 #: Lists of a sparse vector run, and of Gumbel values, have at most so many scores.
 LONGEST = 4

@@ -17,7 +17,7 @@ from overbar._check import Number
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.profile import Profile
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee, guarantee
 from tests.attacks.neighbours import (
     Between,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from overbar.audit import Pair, audit, statistical
-from overbar.mechanism.batch import top
+from overbar.runs.batch import top
 from tests.attacks.mechanisms import RandomisedResponse, sound_sparse_vector
 from tests.attacks.subjects import (
     NONE,

@@ -15,7 +15,7 @@ import pytest
 import overbar
 from overbar.cli.tables import encodings
 from overbar.frames.discretion import discreetly
-from overbar.plans import RankedPlan
+from overbar.mechanisms import RankedPlan
 from tests.cli.shop import (
     HIGH,
     LISTED,

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import overbar
 from overbar import frames, guarantee
 from overbar.cli import app
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import unlisted_delta
 from tests.queue_plans import queue_plan
 

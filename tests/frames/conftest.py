@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from overbar.frames import contributions
-from overbar.mechanism import batch
+from overbar.runs import batch
 from tests.reference.sampling import seeded
 
 

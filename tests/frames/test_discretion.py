@@ -16,7 +16,7 @@ import pytest
 
 from overbar import ScoreError, frames
 from overbar.frames.discretion import ENDS, discreetly
-from overbar.mechanism import secrecy
+from overbar.runs import secrecy
 from tests.frames.engines import ENGINES, table_of
 
 TABLE = table_of([(what, who) for who in range(40) for what in ("tea", "rum")[: 1 + who % 2]])

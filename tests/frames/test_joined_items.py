@@ -100,7 +100,7 @@ def test_all_engines_give_the_same_answer(monkeypatch):
     answers = set()
     for engine in ENGINES.values():
         source = seeded(5)
-        monkeypatch.setattr("overbar.mechanism.batch.system", source)
+        monkeypatch.setattr("overbar.runs.batch.system", source)
         monkeypatch.setattr(contributions, "system", source)
         found = frames.select(
             engine(table_with(drawn("text", 4000))), threshold=8, cutoff=9, epsilon=60,

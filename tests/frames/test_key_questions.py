@@ -6,8 +6,8 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.plans import OneKeyPlan
-from overbar.plans.key_plans import STEPS
+from overbar.mechanisms import OneKeyPlan
+from overbar.mechanisms.keys import STEPS
 
 COLUMNS = {"item": "what", "person": "who"}
 ASK = {**COLUMNS, "epsilon": 1, "delta": "1e-15"}

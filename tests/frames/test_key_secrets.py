@@ -7,7 +7,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.frames import key_search
-from overbar.mechanism import counting
+from overbar.runs import counting
 from tests.frozen.shown import shown
 from tests.frozen.test_key_secrets import ASK, planted, unmarked
 

@@ -13,13 +13,13 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.calibration.key_kind import key_forecast
-from overbar.calibration.key_rounds import set_union
 from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.mechanism.counting import counted_keys
+from overbar.planning.key_kind import key_forecast
+from overbar.planning.key_rounds import set_union
+from overbar.runs.counting import counted_keys
 from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded

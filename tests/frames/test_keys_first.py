@@ -14,9 +14,9 @@ from overbar import frames
 from overbar._numbers import rounded_up
 from overbar.errors import ParameterError
 from overbar.frames import Question, contributions, key_search, scoring
-from overbar.mechanism import batch
-from overbar.plans import OneKeyPlan
+from overbar.mechanisms import OneKeyPlan
 from overbar.privacy.guarantees import lone_delta
+from overbar.runs import batch
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frozen.shown import shown

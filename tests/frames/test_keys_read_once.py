@@ -9,12 +9,12 @@ import narwhals as nw
 import polars
 import pytest
 
-from overbar.calibration.key_rounds import set_union
 from overbar.frames import contributions, key_search
 from overbar.frames.contributions import bounded
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.plans.key_plans import STEPS
+from overbar.mechanisms.keys import STEPS
+from overbar.planning.key_rounds import set_union
 
 UNION = set_union(1, "0.01", items_per_person=30, rounds=1, by_bits=False)
 ROWS = polars.DataFrame({"who": [1] * 40, "what": [f"key {n}" for n in range(40)]})

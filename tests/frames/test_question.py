@@ -12,7 +12,7 @@ import overbar
 from overbar import NoGuaranteeError, ParameterError, frames
 from overbar.frames import Question
 from overbar.frames.scoring import MOST_STEPS
-from overbar.plans import Reach
+from overbar.mechanisms import Reach
 from overbar.privacy import PureDP, UnlistedDP, unlisted_delta
 from tests.frames.engines import table_of
 from tests.queue_plans import queue_plan, queue_top_plan

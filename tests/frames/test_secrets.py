@@ -22,7 +22,7 @@ def break_the_draw(monkeypatch):
     def fail(count):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("overbar.mechanism.batch.system", fail)
+    monkeypatch.setattr("overbar.runs.batch.system", fail)
 
 
 def break_the_steps(monkeypatch):

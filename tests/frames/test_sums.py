@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from overbar.frames import narwhals_table
 from overbar.frames.amounts import IN_MEMORY, ON_A_CLUSTER, Amounts, _added
-from overbar.plans import Reach
+from overbar.mechanisms import Reach
 from tests.frames import orders
 from tests.frames.engines import ENGINES, duckdb_of, scores_of, table_of
 from tests.reference import frames as reference

@@ -13,9 +13,9 @@ from scipy import stats
 import overbar
 from overbar import NoGuaranteeError, frames
 from overbar.frames.scoring import scored, unlisted_batches
-from overbar.mechanism import batch
-from overbar.mechanism.batch_run import BatchRun
 from overbar.privacy import PureDP
+from overbar.runs import batch
+from overbar.runs.batch_run import BatchRun
 from tests.frames.engines import table_of
 from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.sampling import seed_releases, seeded

@@ -19,8 +19,8 @@ from overbar import LedgerError, ParameterError, ScoreError, frames
 from overbar.cli import app
 from overbar.frames import watching
 from overbar.frames.watching import WatchQuestion, _by_day
-from overbar.mechanism.hits import read_persons
-from overbar.mechanism.person_store import PersonStore
+from overbar.runs.hits import read_persons
+from overbar.runs.person_store import PersonStore
 from tests.cli.workbook import DAY, MOMENT, styled, write_workbook
 from tests.frames.engines import ENGINES
 

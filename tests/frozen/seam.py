@@ -20,7 +20,6 @@ from unittest import mock
 import numpy as np
 from typer.testing import CliRunner, Result
 
-from overbar.calibration.key_rounds import set_union
 from overbar.cli import app
 from overbar.cli.tables import NamedColumns, Source, start_engine
 from overbar.frames import key_search, narwhals_table, postgres_table, question_plan, scoring
@@ -31,9 +30,10 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
-from overbar.mechanism.hidden_bar import raise_bar
-from overbar.mechanism.person_store import PersonStore
-from overbar.plans.key_plans import STEPS
+from overbar.mechanisms.keys import STEPS
+from overbar.planning.key_rounds import set_union
+from overbar.runs.hidden_bar import raise_bar
+from overbar.runs.person_store import PersonStore
 from overbar.sampling.entropy import system
 from overbar.sampling.race import race_above
 from tests import leaks, twins

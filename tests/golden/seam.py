@@ -10,15 +10,15 @@ from types import SimpleNamespace
 
 from overbar import NoGuaranteeError, OverbarError, Plan, plan
 from overbar.audit.exact.law import law_of
-from overbar.calibration.monitor_kind import _order
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
+from overbar.mechanisms import HistogramPlan, RankedPlan, Reach
+from overbar.mechanisms.keys import STEPS, Round
+from overbar.mechanisms.plan_file import FILE_VERSION
+from overbar.mechanisms.together import composed
 from overbar.noise import NOISES
-from overbar.plans import HistogramPlan, RankedPlan, Reach
-from overbar.plans.composed_plan import composed
-from overbar.plans.key_plans import STEPS, Round
-from overbar.plans.plan_file import FILE_VERSION
+from overbar.planning.monitor_kind import _order
 from overbar.privacy import unlisted_delta
 from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.privacy.one_key import BITS, chances

@@ -306,6 +306,6 @@ def test_the_house_is_asked_through_one_file():
         "seam.py",
         "seam_before.py",
     }
-    assert asks_the_house("def f():\n    from overbar.plans import Plan\n")
+    assert asks_the_house("def f():\n    from overbar.mechanisms import Plan\n")
     assert asks_the_house("import overbar")
     assert asks_the_house("from tests.reference.plans import any_plan")

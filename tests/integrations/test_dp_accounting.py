@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
 from overbar.privacy import guarantee
 from overbar.privacy.loss_distribution import LossDistribution, loss_distribution
 from tests.reference.plans import any_plan, other_plan

@@ -10,7 +10,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError, frames
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.guarantees import lone_delta, proved_about
 from tests.frozen.test_forged_rows import change
 
@@ -107,4 +107,4 @@ def test_one_file_outside_the_ledger_reserves_and_settles():
         for file in source.rglob("*.py")
         if re.search(r"\.(reserve|settle)\(", file.read_text(encoding="utf-8"))
     ]
-    assert [name for name in callers if not name.startswith("ledger/")] == ["mechanism/payment.py"]
+    assert [name for name in callers if not name.startswith("ledger/")] == ["runs/payment.py"]

@@ -11,13 +11,13 @@ import pytest
 import overbar
 from overbar import BudgetError, HaltedError, LedgerError, NoGuaranteeError, ParameterError
 from overbar.ledger import Booking
-from overbar.mechanism import batch as batch_module
-from overbar.mechanism import online as online_module
-from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
 from overbar.noise import Laplace
 from overbar.privacy import spent, unlisted_delta
+from overbar.runs import batch as batch_module
+from overbar.runs import online as online_module
+from overbar.runs.batch import release
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.finders import Batch
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 from tests.planned_calls import planned_select

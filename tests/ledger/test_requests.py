@@ -12,9 +12,9 @@ import pytest
 import overbar
 from overbar import LedgerError, ParameterError
 from overbar.ledger import Booking
-from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
+from overbar.runs.batch import release
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.finders import Batch
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 from tests.planned_calls import planned_select
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from overbar.mechanism.hits import Hits
-from overbar.plans import MonitorPlan
+from overbar.mechanisms import MonitorPlan
 from overbar.privacy.monitor_cost import Charges, charges_of
+from overbar.runs.hits import Hits
 
 PERSON, OTHERS = "p", ("a", "b")
 

@@ -11,8 +11,8 @@ from scipy import stats
 
 import overbar
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
 from overbar.privacy.gaussian_potential import potential_cost
 from overbar.privacy.orders import composed_log_delta, pure_renyi
 from overbar.privacy.pairs import Bit

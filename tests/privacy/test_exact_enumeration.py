@@ -11,9 +11,9 @@ from itertools import pairwise, product
 import pytest
 from flint import arb
 
-from overbar.mechanism.scores import Ruler
 from overbar.noise import NOISES
 from overbar.privacy.pure import pure_epsilon
+from overbar.runs.scores import Ruler
 from tests.queue_plans import queue_plan
 from tests.reference.transcripts import Law, excess, survival, threshold_masses, worst_loss
 

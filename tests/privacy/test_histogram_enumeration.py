@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from overbar.calibration.scales import laplace_scale
-from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
+from overbar.planning.scales import laplace_scale
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
 from overbar.privacy.pure import histogram_epsilon
 from overbar.privacy.read_off_candidates import histogram_unlisted_delta
+from overbar.runs.scores import Ruler
 from overbar.sampling.highest import highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
 from tests.reference.claims import delta_of

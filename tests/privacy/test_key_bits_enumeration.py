@@ -15,11 +15,11 @@ from functools import lru_cache
 import mpmath
 import pytest
 
-from overbar.calibration.key_kind import key_plan
-from overbar.calibration.key_rounds import set_union
 from overbar.errors import ParameterError
-from overbar.plans import Plan, Round
-from overbar.plans.key_plans import STEPS, Weight, root_weight
+from overbar.mechanisms import Plan, Round
+from overbar.mechanisms.keys import STEPS, Weight, root_weight
+from overbar.planning.key_kind import key_plan
+from overbar.planning.key_rounds import set_union
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.key_rounds import shown_rounds

@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.calibration.key_rounds import set_union
-from overbar.calibration.scales import gaussian_counts, laplace_counts
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import CountNoise, OneKeyPlan
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import CountNoise, OneKeyPlan
+from overbar.planning.key_rounds import set_union
+from overbar.planning.scales import gaussian_counts, laplace_counts
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.key_counts import counts_epsilon, counts_variance

@@ -12,8 +12,8 @@ import pytest
 import overbar
 from overbar.frames import Question
 from overbar.frames.keys_first import with_keys_first
+from overbar.mechanisms import OneKeyPlan
 from overbar.noise.grid_tails import grid_tail
-from overbar.plans import OneKeyPlan
 from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import excess
 

@@ -11,10 +11,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from overbar.mechanism import hidden_bar
-from overbar.mechanism.many_runs import SparseVectors
+from overbar.mechanisms import Groups
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans import Groups
+from overbar.runs import hidden_bar
+from overbar.runs.many_runs import SparseVectors
 from overbar.sampling import bernoulli
 from tests.reference.plans import any_plan
 from tests.reference.sampling import survival

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.mechanism import monitor
+from overbar.mechanisms import Bar, MonitorPlan, Reach
 from overbar.noise import Gumbel
-from overbar.plans import Bar, MonitorPlan, Reach
 from overbar.privacy.account import account_of
 from overbar.privacy.monitor_cost import charges_of, weight_cost
+from overbar.runs import monitor
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi
 from tests.reference.sampling import seeded

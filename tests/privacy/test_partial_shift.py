@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.mechanisms import Reach
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plans import Reach
 from overbar.privacy.account import account_of, repeated
 from overbar.privacy.hazard import base_renyi
 from overbar.privacy.pairs import Shifted

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from overbar.mechanism.scores import Ruler
+from overbar.runs.scores import Ruler
 from tests.reference.ranked import STEPS, Law, geometric, losses
 
 #: Scales of the noise and of the bar in grid steps: free, too low, between, too high, no bar.

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
+from overbar.mechanisms import Bar, RankedPlan, Reach, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans import Bar, RankedPlan, Reach, SparseVectorPlan
 from overbar.privacy.pure import pure_epsilon
 from tests.reference.ranked import Law as RankedLaw
 from tests.reference.ranked import losses

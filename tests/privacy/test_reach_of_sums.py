@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 
 from overbar.frames import Question, measure, question_plan
-from overbar.plans import Reach
+from overbar.mechanisms import Reach
 from tests.frames.engines import scores_of, table_of
 from tests.reference.ranked import Law, losses
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.plans import Round, SetUnionPlan
-from overbar.plans.key_plans import Weight
+from overbar.mechanisms import Round, SetUnionPlan
+from overbar.mechanisms.keys import Weight
 from overbar.privacy import key_rounds
 from overbar.privacy.guarantees import proved_about
 from tests.reference.set_union import best_guess

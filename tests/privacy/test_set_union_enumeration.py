@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 from flint import ctx
 
-from overbar.calibration.key_rounds import set_union, unlisted_chance
-from overbar.plans import Round, SetUnionPlan
+from overbar.mechanisms import Round, SetUnionPlan
+from overbar.planning.key_rounds import set_union, unlisted_chance
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about
 from tests.reference.set_union import Search, excess, root_down, tail

@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.mechanisms import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
+from overbar.mechanisms.together import composed
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plans import Bar, RankedPlan, Reach, Repeats, SparseVectorPlan
-from overbar.plans.composed_plan import composed
 from overbar.privacy import steps as ours
 from overbar.privacy.account import account_of, at_epsilon, proofs_of
 from overbar.privacy.guarantees import proved_about

@@ -14,13 +14,13 @@ import pytest
 
 import overbar
 from overbar.errors import ParameterError
-from overbar.mechanism import batch_run
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.counting import Count
-from overbar.mechanism.finders import Batch
+from overbar.mechanisms import Bar, Composed, Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Bar, Composed, Plan
 from overbar.privacy import guarantee
+from overbar.runs import batch_run
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.counting import Count
+from overbar.runs.finders import Batch
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 

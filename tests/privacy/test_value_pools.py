@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from overbar.mechanisms import Plan
 from overbar.noise import Gaussian, Gumbel
-from overbar.plans import Plan
 from overbar.privacy import guarantee
 from tests.reference.plans import any_plan
 

@@ -12,9 +12,9 @@ from scipy import special
 from overbar.ledger.budget import budget_of
 from overbar.ledger.costs import Charge
 from overbar.ledger.endings import CURVES, cost_of
+from overbar.mechanisms import Bar, MonitorPlan, Reach
+from overbar.mechanisms.keys import Round
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans import Bar, MonitorPlan, Reach
-from overbar.plans.key_plans import Round
 from overbar.privacy.key_rounds import STEPS as KEY_STEPS
 from overbar.privacy.key_rounds import unlisted_chance
 from overbar.privacy.monitor_cost import charges_of, weight_cost

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import guarantee
 from overbar.privacy.instalments import RenyiSpent
 from overbar.privacy.pure import pure_epsilon

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.account import proofs_of
 from overbar.privacy.pairs import Step
 from overbar.privacy.reading import log_delta_of

@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from overbar.noise import Gumbel
-from overbar.plans import (
+from overbar.mechanisms import (
     Bar,
     Composed,
     Groups,
@@ -13,7 +12,8 @@ from overbar.plans import (
     Repeats,
     SparseVectorPlan,
 )
-from overbar.plans.composed_plan import composed
+from overbar.mechanisms.together import composed
+from overbar.noise import Gumbel
 
 
 def any_plan(

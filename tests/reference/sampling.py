@@ -61,7 +61,7 @@ def seeded(seed):
 def seed_releases(monkeypatch, seed):
     """Have releases draw from a seed, so that what is drawn is the same on every run."""
     from overbar.frames import contributions, key_search
-    from overbar.mechanism import batch, many_runs, online, requeue
+    from overbar.runs import batch, many_runs, online, requeue
 
     source = seeded(seed)
     for module in (batch, online, many_runs, requeue, contributions, key_search):

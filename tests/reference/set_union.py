@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
+from overbar.mechanisms import CountNoise
+from overbar.mechanisms.keys import STEPS
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
-from overbar.plans import CountNoise
-from overbar.plans.key_plans import STEPS
 
 
 @cache

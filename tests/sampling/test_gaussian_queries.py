@@ -11,8 +11,8 @@ from scipy import stats
 
 import overbar
 from overbar.errors import ParameterError
+from overbar.mechanisms import Bar, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import Bar, Reach, Repeats, SparseVectorPlan
 from overbar.sampling import enclosure
 from overbar.sampling.bernoulli import noise_table, positive_drawer, positives_above
 from tests.reference import sampling as reference

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from overbar.mechanisms.keys import STEPS
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
-from overbar.plans.key_plans import STEPS
 from overbar.sampling.bernoulli import is_positive, noise_table, positives_above
 from overbar.sampling.entropy import system
 from tests.frozen.chi_square import FALSE_ALARM

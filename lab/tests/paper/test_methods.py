@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
+from overbar.planning.plan_parameters import plan_of
 from overbar.privacy import guarantee
 from overbar_lab.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
 from overbar_lab.paper.setting import renyi_budget_of_each

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from lab.tests.paper.test_claims import claim_named, near
+from overbar.mechanisms import Bar, Reach, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans import Bar, Reach, SparseVectorPlan
 from overbar_lab.datasets import Dataset
 from overbar_lab.paper import Conditions, Data, streams
 from overbar_lab.paper.claim import FAILS, HOLDS, PARTLY

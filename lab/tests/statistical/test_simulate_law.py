@@ -18,8 +18,8 @@ from lab.tests.reference.simulate import (
     law_of_two_highest,
     plain_loop,
 )
+from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
 from overbar_lab.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, OneShot, Setting
 from overbar_lab.paper.references import PermuteAndFlip
 from overbar_lab.simulation import simulate
@@ -201,8 +201,8 @@ def test_permute_and_flip_is_the_highest_of_exponential_noise():
 @pytest.mark.parametrize("changes", [{}, {"rounds": 1}])
 def test_the_release_engine_on_the_same_plan(changes):
     """The release draws on a grid of a hundredth of a scale, which nobody can tell from none."""
-    from overbar.mechanism.batch_run import BatchRun
-    from overbar.mechanism.finders import Batch
+    from overbar.runs.batch_run import BatchRun
+    from overbar.runs.finders import Batch
 
     wanted = {
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lab.tests.reference.simulate import draw
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.finders import Batch
 from overbar_lab.simulation import simulate
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value, two_samples
 from tests.reference.plans import any_plan

@@ -27,10 +27,10 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
+from overbar.mechanisms import Plan, Repeats
 from overbar.noise import Gumbel, Noise
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
-from overbar.plans import Plan, Repeats
 
 #: Places of noise that are looked at, and how far out, in scales.
 PLACES, REACH = 20_000, 25

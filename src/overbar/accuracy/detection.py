@@ -26,7 +26,7 @@ from overbar.accuracy.chances import (
     top_chances,
 )
 from overbar.errors import ParameterError, named
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 
 #: The level that is announced is found with this chance, and what is hardly found with the rest.
 SURE = 0.95

@@ -10,8 +10,8 @@ from typing import get_args
 
 import typer
 
-from overbar.calibration.kind import KINDS
-from overbar.calibration.request import (
+from overbar.planning.kind import KINDS
+from overbar.planning.request import (
     AllocationName,
     CorrectionName,
     NoiseName,

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from overbar import _check
-from overbar.calibration.counts_noise import checked_share
-from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
-from overbar.calibration.planning import UNLIMITED
 from overbar.cli import completion
 from overbar.cli.options import (
     EXPERTS,
@@ -27,7 +24,10 @@ from overbar.cli.options import (
     switch,
 )
 from overbar.errors import ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning.counts_noise import checked_share
+from overbar.planning.make import UNLIMITED
+from overbar.planning.plan_parameters import Parameters, plan_of, those_given
 from overbar.privacy import guarantee
 
 #: A plan is a few hundred bytes; nobody's is a gigabyte.

@@ -12,7 +12,6 @@ from overbar import _check
 from overbar._files import write_whole
 from overbar._numbers import number_text, people_text
 from overbar.accuracy import chances, epsilon_for, margin_for
-from overbar.calibration.plan_parameters import Method, Parameters, methods
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
@@ -28,7 +27,8 @@ from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import declared_reach
 from overbar.frames.question_plan import least_threshold, plan_share
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning.plan_parameters import Method, Parameters, methods
 from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like

@@ -26,7 +26,6 @@ from typing import Any
 import typer
 
 from overbar import _check
-from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
@@ -41,7 +40,8 @@ from overbar.frames.measure import GOOD_RANGE
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning.plan_parameters import Parameters
 from overbar.report.as_text import visible
 
 try:

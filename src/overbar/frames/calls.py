@@ -11,9 +11,9 @@ from overbar.frames.measure import Sensitivity, measure_of
 from overbar.frames.question import Question
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking
-from overbar.mechanism.secrecy import sealed
-from overbar.mechanism.selection import Selection
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.runs.secrecy import sealed
+from overbar.runs.selection import Selection
 
 
 @sealed

@@ -25,15 +25,15 @@ from overbar.frames.discretion import discreetly
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, scored
 from overbar.frames.texts import values_of
-from overbar.mechanism.counting import counted_keys
-from overbar.mechanism.finders import Batch
-from overbar.mechanism.selection import Selection
+from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.mechanisms.by_kind import ByKind
+from overbar.mechanisms.keys import STEPS
 from overbar.noise import Gaussian
-from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.plans.by_kind import ByKind
-from overbar.plans.key_plans import STEPS
 from overbar.privacy import spent
 from overbar.privacy.one_key import BITS, chances
+from overbar.runs.counting import counted_keys
+from overbar.runs.finders import Batch
+from overbar.runs.selection import Selection
 from overbar.sampling.bernoulli import noise_table, positives_above
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system

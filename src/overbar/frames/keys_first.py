@@ -17,17 +17,17 @@ from typing import cast
 
 from overbar import _check
 from overbar._numbers import least_safe, short_fraction
-from overbar.calibration.key_kind import key_plan
-from overbar.calibration.key_rounds import ITEMS
-from overbar.calibration.kind import KINDS
-from overbar.calibration.plan_parameters import Parameters
-from overbar.calibration.request import ABOUT_CANDIDATES
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
-from overbar.plans import KeyPlan, Plan
-from overbar.plans.composed_plan import after
-from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
-from overbar.plans.plan import widened
+from overbar.mechanisms import KeyPlan, Plan
+from overbar.mechanisms.keys import LARGEST_EPSILON, MOST_ITEMS
+from overbar.mechanisms.plan import widened
+from overbar.mechanisms.together import after
+from overbar.planning.key_kind import key_plan
+from overbar.planning.key_rounds import ITEMS
+from overbar.planning.kind import KINDS
+from overbar.planning.plan_parameters import Parameters
+from overbar.planning.request import ABOUT_CANDIDATES
 from overbar.privacy import PureDP
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.orders import checked_log_delta, epsilon_from_renyi

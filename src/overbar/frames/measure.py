@@ -11,11 +11,11 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, number_text
-from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.ledger.fields import Neighbours
-from overbar.mechanism.counting import KnownScores
-from overbar.plans import Groups, Plan, Reach
+from overbar.mechanisms import Groups, Plan, Reach
+from overbar.planning.request import checked_groups
+from overbar.runs.counting import KnownScores
 
 Range = tuple[Fraction, Fraction]
 #: What the range of a column is called.

@@ -23,9 +23,9 @@ from overbar.frames.narwhals_table import Lazy, labels_of, opened, with_labels
 from overbar.frames.odd_persons import notes_on_persons, with_plain_names
 from overbar.frames.postgres_table import DatabaseTable, looked_at
 from overbar.frames.texts import EXACT, is_spark
-from overbar.mechanism.secrecy import sealed
-from overbar.mechanism.selection import SHOWN_ROWS
 from overbar.report import html_of, text_of
+from overbar.runs.secrecy import sealed
+from overbar.runs.selection import SHOWN_ROWS
 
 WARNING = (
     "NOT PRIVATE, DO NOT PUBLISH: true numbers about the rows, for the eyes of their owner alone."

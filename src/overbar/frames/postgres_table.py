@@ -26,7 +26,7 @@ from overbar.frames.measure import Measure
 from overbar.frames.postgres_query import Column, Query, declared_kind, identifier
 from overbar.frames.postgres_rows import Compared, conditions
 from overbar.ledger.address import ServerAddress
-from overbar.mechanism.secrecy import sealed
+from overbar.runs.secrecy import sealed
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -12,8 +12,6 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import number_text
 from overbar.accuracy.detection import detection
-from overbar.calibration.key_kind import KeysAsked, key_forecast
-from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import Catalogue, refuse_own_column
 from overbar.frames.key_search import KeySearch
@@ -39,15 +37,17 @@ from overbar.frames.scoring import (
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
-from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.finders import Batch
-from overbar.mechanism.payment import paid
-from overbar.mechanism.secrecy import sealed
-from overbar.mechanism.selection import Selection
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning.key_kind import KeysAsked, key_forecast
+from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
 from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.runs.batch import release
+from overbar.runs.batch_run import BatchRun
+from overbar.runs.finders import Batch
+from overbar.runs.payment import paid
+from overbar.runs.secrecy import sealed
+from overbar.runs.selection import Selection
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,12 +14,12 @@ from typing import Any
 
 from overbar import _check
 from overbar._numbers import at_most_text, number_text, people_text, rounded_up
-from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.errors import NoGuaranteeError, ParameterError, either, named
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.keys_first import refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of
-from overbar.plans import KeyPlan, Plan
+from overbar.mechanisms import KeyPlan, Plan
+from overbar.planning.plan_parameters import Parameters, plan_of
 from overbar.privacy import PureDP, guarantee, unlisted_delta
 from overbar.privacy.guarantees import lone_delta
 

@@ -23,7 +23,6 @@ import narwhals as nw
 from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.wear import Outlook
-from overbar.calibration.planning import plan as planned
 from overbar.errors import ParameterError, ScoreError, either, named
 from overbar.frames.arrow_words import BATCH_ROWS
 from overbar.frames.catalogue import catalogue_of, refuse_own_column
@@ -37,12 +36,13 @@ from overbar.frames.scoring import pairs_of
 from overbar.frames.texts import is_spark, values_of
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
-from overbar.mechanism.monitor import Monitor
-from overbar.mechanism.person_store import PersonStore
-from overbar.mechanism.secrecy import sealed
-from overbar.mechanism.selection import Selection
+from overbar.planning.make import plan as planned
 from overbar.privacy import spent
 from overbar.privacy.guarantees import proved_about
+from overbar.runs.monitor import Monitor
+from overbar.runs.person_store import PersonStore
+from overbar.runs.secrecy import sealed
+from overbar.runs.selection import Selection
 
 #: Texts of day and item, and whose they are.
 Rows = tuple[list[str], list[Any]]

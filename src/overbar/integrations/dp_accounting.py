@@ -1,7 +1,7 @@
 """Runs inside Google's accountants: compose a plan with other mechanisms.
 
 >>> from dp_accounting import dp_event
->>> from overbar.plans import Bar, Reach, SparseVectorPlan
+>>> from overbar.mechanisms import Bar, Reach, SparseVectorPlan
 >>> from overbar.integrations.dp_accounting import PLDAccountant, event
 >>> from overbar.noise import Gumbel, Laplace
 >>> plan = SparseVectorPlan(Gumbel(25), Bar(Laplace(50)), 50, Reach(0, 1))
@@ -29,7 +29,7 @@ import numpy as np
 
 from overbar import _check
 from overbar.errors import MissingExtraError, NoGuaranteeError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import guarantee
 from overbar.privacy.loss_distribution import loss_distribution
 

@@ -25,9 +25,9 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import MissingExtraError, NoGuaranteeError, ParameterError
-from overbar.mechanism import select
-from overbar.plans import Plan, Reach
+from overbar.mechanisms import Plan, Reach
 from overbar.privacy import guarantee
+from overbar.runs import select
 
 try:
     import opendp.prelude as dp

@@ -15,7 +15,7 @@ import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.fields import NUMBER, Signed, from_fields, to_fields, unreadable
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 
 #: Other labels than text are written in at most so many characters.
 LONGEST_LABEL = 4000

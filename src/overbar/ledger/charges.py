@@ -27,7 +27,7 @@ from overbar.ledger.costs import Balance, Charge, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.ledger.endings import CURVES, LEEWAY, RENYI_PARTS, pure_or_none
 from overbar.ledger.values import Standing
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import PureDP
 from overbar.privacy.gaussian_potential import potential_cost, pure_cost
 from overbar.privacy.guarantees import proved_about

@@ -19,7 +19,7 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 from overbar.privacy.guarantees import lone_delta
 
 #: A curve is stated at no more orders than this.

@@ -15,7 +15,7 @@ from overbar.errors import NoGuaranteeError
 from overbar.ledger.budget import Budget
 from overbar.ledger.costs import Charge, Schedule, booked, up
 from overbar.ledger.description import StatedCost
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.instalments import Instalments, renyi_instalments
 from overbar.privacy.pure import pure_epsilon
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from overbar._fields import FieldError, Form
 from overbar.errors import LedgerError, ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 
 Value = TypeVar("Value")
 

@@ -15,7 +15,7 @@ from overbar.ledger.fields import to_fields
 from overbar.ledger.row_events import Reserved, Settled, event_of, latest, record
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.values import Receipt, Standing
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 
 if TYPE_CHECKING:
     from overbar.ledger.ledger import Ledger

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.loss_profile import HAIR, Array
 from overbar.privacy.pairs import Pure, Step, response
 from overbar.privacy.pure import pure_covers, pure_epsilon

@@ -16,8 +16,8 @@ import numpy as np
 import scipy
 
 from overbar._numbers import rounded_up
+from overbar.mechanisms import SparseVectorPlan
 from overbar.noise import Gaussian
-from overbar.plans import SparseVectorPlan
 from overbar.privacy.threshold_loss import SHIFTED, shift_renyi, threshold_shift
 
 

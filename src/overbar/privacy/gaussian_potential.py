@@ -15,8 +15,8 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
+from overbar.mechanisms import Plan
 from overbar.noise.grid_tails import ball
-from overbar.plans import Plan
 from overbar.privacy.account import proofs_of
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values

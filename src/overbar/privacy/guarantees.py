@@ -12,7 +12,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text, calm, chance_up, exact_text, read_up, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import one_key, theorems  # noqa: F401  # they say what plans of a kind cost
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.orders import checked_log_delta, checked_order, pure_renyi

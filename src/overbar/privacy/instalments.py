@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar._numbers import at_most_text
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.account import account_of
 from overbar.privacy.guarantees import SHOWN_DELTA, ApproximateDP, PureDP
 from overbar.privacy.pure import checked_positives, pure_covers, pure_epsilon

@@ -14,8 +14,8 @@ import math
 from fractions import Fraction
 
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import CountNoise
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import CountNoise
 
 #: The part of the variance that hides the grid, in steps².
 HIDING = 1 << 10

@@ -24,9 +24,9 @@ from functools import lru_cache
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import Round, SetUnionPlan
+from overbar.mechanisms.keys import STEPS
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import Round, SetUnionPlan
-from overbar.plans.key_plans import STEPS
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.key_counts import HIDING, counts_variance, root
 from overbar.privacy.pure import pure_cost

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from overbar._numbers import rounded_up
 from overbar.errors import ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy.account import account_of
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.privacy.loss_profile import HAIR, Array, LossProfile

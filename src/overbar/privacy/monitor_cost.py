@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import MonitorPlan
 from overbar.noise import Gumbel
-from overbar.plans import MonitorPlan
 from overbar.privacy.hazard import base_renyi, hazard_step
 
 #: What a full hit is charged where weights are paid for: parts of it are rounded up to whole ones.

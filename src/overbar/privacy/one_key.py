@@ -19,8 +19,8 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
+from overbar.mechanisms import OneKeyPlan
 from overbar.noise.grid_tails import ball
-from overbar.plans import OneKeyPlan
 from overbar.privacy.key_counts import counts_epsilon
 from overbar.privacy.pure import pure_cost
 from overbar.privacy.read_off_candidates import lone_cost

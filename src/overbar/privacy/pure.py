@@ -3,7 +3,7 @@
 **In turn** (the paper, arXiv:2407.20068, Theorem 2): if ln f of the threshold noise falls by at
 most k1 for each step to the right and ln S of the query noise is k2-Lipschitz, a run with at most c
 positives is (k1·Δ + c·k2·w)-DP. Δ is how far one person moves a score and w how far apart they can
-move two of them (:class:`~overbar.plans.Reach`).
+move two of them (:class:`~overbar.mechanisms.Reach`).
 
 **Ranked**, with exponential noise: an outcome with k items costs k·w/s, and Δ/b more for the bar if
 k < c. With Gumbel noise it costs what Theorem 2 says, and without a bar nothing is paid for one.
@@ -20,9 +20,9 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms.by_kind import ByKind
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
-from overbar.plans.by_kind import ByKind
 
 
 @ByKind

@@ -24,10 +24,10 @@ import scipy
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, named
+from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms.by_kind import ByKind
 from overbar.noise import Exponential
 from overbar.noise.grid_tails import grid_tail
-from overbar.plans import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
-from overbar.plans.by_kind import ByKind
 from overbar.privacy.histogram import PRECISION, any_of
 from overbar.privacy.loss_profile import Array
 from overbar.privacy.threshold_loss import GaussianShift, threshold_shift

@@ -13,8 +13,7 @@ import numpy as np
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Gumbel
-from overbar.plans import (
+from overbar.mechanisms import (
     HistogramPlan,
     MonitorPlan,
     Plan,
@@ -22,6 +21,7 @@ from overbar.plans import (
     SetUnionPlan,
     SparseVectorPlan,
 )
+from overbar.noise import Gaussian, Gumbel
 from overbar.privacy.capped import capped_covers, capped_renyi
 from overbar.privacy.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.privacy.histogram import Moved

@@ -22,8 +22,8 @@ import numpy as np
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import Plan
 from overbar.noise import Gaussian, Laplace, Noise
-from overbar.plans import Plan
 from overbar.privacy.loss_profile import Array
 
 #: A Laplace pair on a finer grid, or in the continuum, is gathered on this many knots.

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.plans import Plan
-from overbar.plans.by_kind import ByKind
+from overbar.mechanisms import Plan
+from overbar.mechanisms.by_kind import ByKind
 from overbar.privacy.pairs import Shifted
 from overbar.privacy.shifts import Glance
 from overbar.privacy.steps import Race, Way, Worst, renyi_of

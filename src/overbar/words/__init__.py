@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from overbar.frames import OwnerCheck
 from overbar.ledger import Ledger
-from overbar.mechanism import Selection
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee
 from overbar.report import report_about
+from overbar.runs import Selection
 from overbar.words.account_report import ledger_report
 from overbar.words.answer_report import selection_report
 from overbar.words.check_report import check_report

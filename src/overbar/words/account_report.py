@@ -12,7 +12,7 @@ from overbar.errors import OverbarError
 from overbar.ledger import Account, Charge, Ledger, Standing
 from overbar.ledger.charges import reserved
 from overbar.ledger.fields import to_fields
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.report import Gauge, Report, ReportTable, Section
 
 NO_DATASET = "no dataset has a budget yet; give it one: overbar ledger open"

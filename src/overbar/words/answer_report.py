@@ -14,10 +14,10 @@ from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.ledger import Receipt
-from overbar.mechanism import Selection
-from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import in_groups, label_columns
 from overbar.report import Gauge, Report, ReportTable, Section
+from overbar.runs import Selection
+from overbar.runs.counting import Count
+from overbar.runs.selection import in_groups, label_columns
 from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, check_section, cost_section

@@ -12,10 +12,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text, exact_text, number_text, people_text
 from overbar.accuracy import Chances, chances, margin_for
-from overbar.calibration.plan_parameters import Method, Parameters, methods, plan_of
-from overbar.calibration.planning import UNLIMITED
+from overbar.mechanisms import Plan
 from overbar.noise import Noise
-from overbar.plans import Plan
+from overbar.planning.make import UNLIMITED
+from overbar.planning.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.report import Curve, Gauge, ReportTable, Section, Series
 from overbar.report.as_html import round_step
 from overbar.words.promise import Statement, percent

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from overbar._numbers import exact_text
-from overbar.calibration.key_kind import counts_off, half, key_forecast
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
+from overbar.planning.key_kind import counts_off, half, key_forecast
 from overbar.privacy.guarantees import lone_delta, proved_about
 from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast

@@ -9,13 +9,13 @@ from fractions import Fraction
 from overbar._check import Number, rational
 from overbar._numbers import at_most_text, exact_text, number_text, people_text, three_digits
 from overbar.accuracy.detection import SURE, detection
-from overbar.calibration.key_kind import key_forecast
-from overbar.mechanism.counting import usual_ends
+from overbar.mechanisms import KeyPlan, Plan
 from overbar.noise import Noise
-from overbar.plans import KeyPlan, Plan
+from overbar.planning.key_kind import key_forecast
 from overbar.privacy import ApproximateDP
 from overbar.privacy.guarantees import lone_delta
 from overbar.report import Mark, Scale, Section
+from overbar.runs.counting import usual_ends
 from overbar.words.promise import Statement
 
 #: The line that counts what is not in the answer.

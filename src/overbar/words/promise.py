@@ -13,7 +13,7 @@ from overbar._check import Number
 from overbar._numbers import at_most_text, three_digits
 from overbar._numbers import rounded_up as nearest_above
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee, PureDP
 from overbar.privacy.guarantees import SHOWN_DELTA, lone_delta, proved_about
 from overbar.privacy.instalments import RenyiSpent

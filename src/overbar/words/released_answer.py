@@ -13,12 +13,12 @@ from importlib import metadata
 from typing import Any
 
 from overbar._numbers import exact_text
-from overbar.calibration.key_rounds import ITEMS
 from overbar.frames import Question
 from overbar.frames.watching import WatchQuestion
-from overbar.mechanism import Selection
-from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import COUNT_COLUMNS, in_groups
+from overbar.planning.key_rounds import ITEMS
+from overbar.runs import Selection
+from overbar.runs.counting import Count
+from overbar.runs.selection import COUNT_COLUMNS, in_groups
 from overbar.words.account_report import what_it_cost
 from overbar.words.plan_report import FEW_ITEMS, how_good, key_fields
 from overbar.words.plan_words import (

@@ -11,8 +11,8 @@ import overbar
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
+from overbar.mechanisms import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
 from overbar.privacy.account import account_of, proofs_of, repeated
 from overbar.privacy.instalments import RenyiSpent

@@ -6,8 +6,8 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError, Plan, guarantee
+from overbar.mechanisms.together import MOST_RUNS
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plans.composed_plan import MOST_RUNS
 from overbar.privacy import spent, unlisted_delta
 from overbar.privacy.loss_distribution import loss_distribution
 from overbar.privacy.pure import pure_epsilon

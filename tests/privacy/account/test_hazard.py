@@ -9,10 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from overbar.calibration.scales import scale_for_hazard_step
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.contract import measured_constant
+from overbar.planning.scales import scale_for_hazard_step
 from overbar.privacy.hazard import (
     base_renyi,
     hazard_step,

@@ -9,10 +9,10 @@ import pytest
 from flint import arb
 from scipy import special
 
-from overbar.calibration.scales import gaussian_sigma, laplace_scale
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
+from overbar.planning.scales import gaussian_sigma, laplace_scale
 from overbar.privacy import guarantee
 from overbar.privacy.histogram import Moved
 from overbar.privacy.orders import log_delta_from_renyi

@@ -13,13 +13,13 @@ import scipy.stats
 import overbar
 import overbar_lab
 from overbar.accuracy.detection import detection
-from overbar.calibration.key_kind import key_forecast, key_plan, persons, surely
-from overbar.calibration.key_rounds import GROWTH, set_union
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
+from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.keys import root_weight as weight
 from overbar.noise import Gaussian
-from overbar.plans import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
-from overbar.plans.key_plans import STEPS
-from overbar.plans.key_plans import root_weight as weight
+from overbar.planning.key_kind import key_forecast, key_plan, persons, surely
+from overbar.planning.key_rounds import GROWTH, set_union
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import proofs_of
 from overbar.privacy.gaussian_potential import potential_cost

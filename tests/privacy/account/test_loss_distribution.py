@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms import Repeats
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Repeats
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of
 from overbar.privacy.loss_distribution import (

@@ -8,8 +8,8 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError
+from overbar.mechanisms import Bar, MonitorPlan, Reach
 from overbar.noise import Gumbel, Laplace
-from overbar.plans import Bar, MonitorPlan, Reach
 from overbar.privacy import guarantee
 from overbar.privacy.monitor_cost import FULL, charges_of, weight_cost
 

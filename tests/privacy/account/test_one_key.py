@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from overbar import frames
-from overbar.calibration.key_kind import key_forecast, persons
-from overbar.plans import OneKeyPlan
+from overbar.mechanisms import OneKeyPlan
+from overbar.planning.key_kind import key_forecast, persons
 from overbar.privacy.one_key import BITS
 from overbar.privacy.one_key import chances as exact_chances
 from overbar.sampling.coin import by_count

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.calibration.races import gumbel_glance
 from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.planning.races import gumbel_glance
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.orders import log_delta_from_renyi

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms import Bar, Reach, SparseVectorPlan
 from overbar.noise import Laplace, Noise, check_noise
-from overbar.plans import Bar, Reach, SparseVectorPlan
 from overbar.privacy.pure import positive_epsilon, pure_epsilon, stated, threshold_epsilon
 from overbar_lab.paper.methods import Setting, with_noise
 

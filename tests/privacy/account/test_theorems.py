@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError
+from overbar.mechanisms import Reach
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.contract import Noise
-from overbar.plans import Reach
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.capped import capped_covers

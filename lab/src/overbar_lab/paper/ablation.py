@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
+from overbar.mechanisms import Plan
 from overbar.noise import Noise
-from overbar.plans import Plan
 from overbar_lab.datasets import Dataset
 from overbar_lab.paper.methods import METHODS, ComparedMethod, at_bar
 from overbar_lab.paper.setting import Setting

@@ -13,9 +13,9 @@ import numpy as np
 from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.accuracy.discretised import BUCKETS, discretised_difference
 from overbar.accuracy.success import success_probability
-from overbar.calibration.allocation import budget_ratio
 from overbar.noise import NOISES, Laplace, Noise
 from overbar.noise.noise import Array
+from overbar.planning.allocation import budget_ratio
 from overbar_lab.paper.formulas import pair
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 

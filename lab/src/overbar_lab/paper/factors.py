@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from overbar.calibration.request import CorrectionName, NoiseName
-from overbar.plans import Plan, Repeats, SparseVectorPlan
+from overbar.mechanisms import Plan, Repeats, SparseVectorPlan
+from overbar.planning.request import CorrectionName, NoiseName
 from overbar_lab.paper.claim import MethodPair, Pairs
 from overbar_lab.paper.methods import SEQUENTIAL, Build, ComparedMethod, sparse_vector
 from overbar_lab.paper.setting import Setting

@@ -18,9 +18,9 @@ from overbar.accuracy.success import (
     failure_probability,
     success_probability,
 )
-from overbar.calibration.allocation import budget_ratio
 from overbar.noise import NOISES, Noise
 from overbar.noise.contract import measured_constant
+from overbar.planning.allocation import budget_ratio
 from overbar_lab.paper.least_variance import minimise_variance
 from overbar_lab.paper.methods import Setting
 from overbar_lab.paper.setting import budgets, gaussian_width, threshold_noise_beside

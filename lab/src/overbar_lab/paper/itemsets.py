@@ -17,7 +17,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar_lab.datasets.registry import entry
 from overbar_lab.datasets.supports import holdings
 from overbar_lab.paper.methods import METHODS, ComparedMethod

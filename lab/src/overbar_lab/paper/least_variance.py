@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import root
-from overbar.calibration.allocation import variance_terms
 from overbar.noise import Noise
+from overbar.planning.allocation import variance_terms
 
 
 def minimise_variance(

@@ -15,18 +15,18 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from overbar import calibration
+from overbar import planning
 from overbar.accuracy.correction import correction_term
-from overbar.calibration.allocation import budget_ratio
-from overbar.calibration.request import (
+from overbar.errors import ParameterError
+from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar.planning.allocation import budget_ratio
+from overbar.planning.request import (
     AllocationName,
     CorrectionName,
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError
-from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.privacy.pure import stated
 from overbar_lab.paper.references import (
     OneShot,
@@ -69,7 +69,7 @@ def sparse_vector(
     """
 
     def build(setting: Setting) -> Plan:
-        plan = calibration.plan(
+        plan = planning.plan(
             **setting.request,
             delta=setting.failure if with_delta else 0,
             noise=noise,
@@ -242,12 +242,12 @@ _RACES: dict[str, ThresholdNoiseName] = {
 def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
     delta = setting.failure if delta is None else delta
-    return calibration.plan(**setting.request, delta=delta, top=True)
+    return planning.plan(**setting.request, delta=delta, top=True)
 
 
 def _select(setting: Setting) -> Plan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
-    return calibration.plan(**setting.request, candidates=setting.candidates)
+    return planning.plan(**setting.request, candidates=setting.candidates)
 
 
 #: What this project adds.

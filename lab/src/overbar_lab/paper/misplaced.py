@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from overbar.mechanisms import Bar, SparseVectorPlan
 from overbar.noise import Gumbel
-from overbar.plans import Bar, SparseVectorPlan
 from overbar_lab.paper.methods import METHODS, ComparedMethod
 from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import Conditions, Table, number

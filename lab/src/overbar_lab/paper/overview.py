@@ -20,9 +20,9 @@ import numpy as np
 from overbar.accuracy.correction import correction_term
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import failure_probability, success_probability
-from overbar.calibration.allocation import budget_ratio
+from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.planning.allocation import budget_ratio
 from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.pure import pure_epsilon
 from overbar_lab.datasets.registry import entry

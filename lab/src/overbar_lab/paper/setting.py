@@ -16,10 +16,10 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.correction import correction_term
-from overbar.calibration.allocation import budget_ratio
 from overbar.errors import ParameterError
+from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import NOISES, Noise
-from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.planning.allocation import budget_ratio
 from overbar.privacy.orders import best_order, pure_renyi
 from overbar_lab.simulation.candidates import Mechanism
 

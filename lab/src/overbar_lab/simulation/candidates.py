@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._fields import data_frame
 from overbar.errors import ScoreError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 from overbar_lab import metrics
 
 Array = NDArray[np.float64]

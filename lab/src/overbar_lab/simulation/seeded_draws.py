@@ -28,8 +28,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
-from overbar.plans import Plan
 from overbar_lab.simulation.candidates import Array, Candidates, Indices, Outcome
 
 #: Keeps a logarithm finite in the one draw of 2^53 or so that comes out as zero.

@@ -27,8 +27,8 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
-from overbar.plans import Plan
-from overbar.plans.plan import Finds
+from overbar.mechanisms import Plan
+from overbar.mechanisms.plan import Finds
 from overbar_lab.simulation.candidates import (
     Candidates,
     Mechanism,

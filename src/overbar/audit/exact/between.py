@@ -12,7 +12,7 @@ from overbar.audit.exact.law import Law, law_of
 from overbar.audit.exact.profile import Outcomes, Profile
 from overbar.audit.exact.ranked_outcomes import with_counts
 from overbar.errors import ParameterError
-from overbar.plans import Plan
+from overbar.mechanisms import Plan
 
 #: What a run lets the world see: every answer, or the queries found, in the order found.
 RELEASES = ("answers", "labels")

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
+from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.mechanisms.by_kind import ByKind
+from overbar.mechanisms.keys import STEPS
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.plans.by_kind import ByKind
-from overbar.plans.key_plans import STEPS
 from overbar.privacy.one_key import BITS, chances
 
 Held = Mapping[str, str]

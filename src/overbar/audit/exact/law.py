@@ -26,9 +26,9 @@ from overbar.audit.exact.profile import Outcomes
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.audit.exact.run import DEEP, Inquiry, Points, Run, grid_points
 from overbar.errors import ParameterError
-from overbar.mechanism.scores import Ruler
+from overbar.mechanisms import Plan
 from overbar.noise import Noise
-from overbar.plans import Plan
+from overbar.runs.scores import Ruler
 
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
 READ = frozenset(

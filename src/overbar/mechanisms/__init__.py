@@ -1,0 +1,30 @@
+"""Plans: every public number of a run, one class for each mechanism (see ``plan``)."""
+
+from __future__ import annotations
+
+from overbar.mechanisms.histogram import HistogramPlan
+from overbar.mechanisms.keys import CountNoise, KeyPlan, OneKeyPlan, Round, SetUnionPlan
+from overbar.mechanisms.monitor import MonitorPlan
+from overbar.mechanisms.plan import Plan
+from overbar.mechanisms.ranked import RankedPlan
+from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
+from overbar.mechanisms.sparse_vector import SparseVectorPlan
+from overbar.mechanisms.together import Composed, Groups
+
+__all__ = [
+    "Bar",
+    "Composed",
+    "CountNoise",
+    "Groups",
+    "HistogramPlan",
+    "KeyPlan",
+    "MonitorPlan",
+    "OneKeyPlan",
+    "Plan",
+    "RankedPlan",
+    "Reach",
+    "Repeats",
+    "Round",
+    "SetUnionPlan",
+    "SparseVectorPlan",
+]

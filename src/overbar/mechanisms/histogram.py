@@ -1,0 +1,78 @@
+"""A histogram: noise that hides the few items of a person, and the highest values.
+
+Theory: :doc:`/theory/histogram`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.noise import Noise
+
+
+@part("histogram")
+@dataclass(frozen=True, repr=False)
+class HistogramPlan(Plan):
+    """The highest noisy values where one person moves few scores.
+
+    Parameters
+    ----------
+    query_noise : Noise
+        What is added to each score.
+    bar : Bar or None
+        What values must reach, without noise; None for the top.
+    cutoff : int
+        How many come out at most.
+    reach : Reach
+        How far one person moves a score.
+    grid : Fraction
+        Every score and threshold of a release is a multiple of this.
+    items_per_person : int
+        How many scores one person can move at most.
+    values : bool, default False
+        Whether the noisy values come out as counts. It costs nothing.
+    """
+
+    finds = "highest"
+    hides_values = True
+
+    query_noise: Noise
+    bar: Bar | None
+    cutoff: int
+    reach: Reach
+    grid: Fraction
+    items_per_person: int
+    values: bool = False
+
+    def __post_init__(self) -> None:
+        if self.bar is not None and self.bar.noise is not None:
+            raise ParameterError("the bar of a histogram has no noise")
+        self._check_numbers()
+        set_checked(
+            self,
+            items_per_person=_check.whole("items_per_person", self.items_per_person),
+            values=_check.flag("values", self.values),
+        )
+
+    @property
+    def gives_values(self) -> bool:
+        """Whether the noisy values come out."""
+        return self.values
+
+    @property
+    def one_goes_on(self) -> bool:
+        """Whether runs in a row are one: always, with more items of a person."""
+        return True
+
+    def _method(self, there: str) -> str:
+        moved = f"a person moves at most {self.items_per_person:,} scores{there}"
+        return f"histogram: {moved}, so noise for that many hides everyone"
+
+    def __str__(self) -> str:
+        noise = f" Counts have {noise_text(self.query_noise)}." if self.values else ""
+        return highest_text(self, noise)

@@ -1,0 +1,113 @@
+"""A monitor: questions without end, and a limit for each person instead of a cutoff for the run.
+
+Theory: :doc:`/theory/monitor`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._numbers import number_text, people_text
+from overbar.errors import ParameterError
+from overbar.mechanisms.plan import Plan, noise_text, part
+from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.noise import Noise
+
+#: More hits than this are no limit.
+MOST_HITS = 10**6
+#: Steps of a weight, at most: a table has one charge for each.
+MOST_STEPS = 10**5
+
+
+@part("monitor")
+@dataclass(frozen=True, repr=False)
+class MonitorPlan(Plan):
+    """A threshold without noise, asked for ever; each person counts in so many alarms.
+
+    Parameters
+    ----------
+    query_noise : Noise
+        What is added to each question.
+    bar : Bar
+        What is added to the threshold in public; it has no noise.
+    hits : int
+        How many alarms one person counts in, at full weight.
+    reach : Reach
+        Between which two numbers the weight of a person lies; (0, 1) for counts.
+    grid : Fraction, default 1
+        Every weight is a multiple of this; for counts it is 1.
+    renyi_order : Fraction, optional
+        With it an alarm charges a person by about the square of their weight, as the Rényi
+        divergence of this order grows. Without it every alarm that counts them is one hit.
+    """
+
+    finds = "alarms"
+    items_per_person = None
+
+    query_noise: Noise
+    bar: Bar
+    hits: int
+    reach: Reach
+    grid: Fraction = Fraction(1)
+    renyi_order: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.bar, Bar) or self.bar.noise is not None or self.bar.above_all:
+            raise ParameterError("bar must be a Bar without noise, such as Bar(None)")
+        set_checked(self, hits=_check.whole("hits", self.hits))
+        if self.hits > MOST_HITS:
+            raise ParameterError(f"hits must be at most {MOST_HITS:,}, got {self.hits:,}")
+        self._check_numbers()
+        if self.renyi_order is not None:
+            order = _check.positive("renyi_order", self.renyi_order)
+            if order <= 1:
+                raise ParameterError(f"renyi_order must be above 1, got {number_text(order)}")
+            set_checked(self, renyi_order=order)
+        if self.steps > MOST_STEPS:
+            raise ParameterError(
+                f"grid must be at least a {MOST_STEPS:,}th of the largest weight, "
+                f"got {people_text(self.grid)}"
+            )
+
+    @property
+    def cutoff(self) -> int:
+        """How many alarms one person counts in; the run itself has no limit."""
+        return self.hits
+
+    @property
+    def steps(self) -> int:
+        """How many grid steps the largest weight has."""
+        return int(self.reach.most / self.grid)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether a person counts in full or not at all."""
+        return self.steps == 1 and self.reach.low == 0
+
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        return f"Alarms without end; {self.limit_text}."
+
+    def _method(self, _: str) -> str:
+        return f"monitor: {self.limit_text}, so noise for that many hides everyone"
+
+    @property
+    def limit_text(self) -> str:
+        """In how many alarms each person counts."""
+        times = f"at most {self.hits:,} alarm{'s' * (self.hits > 1)}"
+        if self.renyi_order is None:
+            return f"each person counts in {times}"
+        return f"each person counts in {times} at full weight, in more at less"
+
+    def __str__(self) -> str:
+        paid = ""
+        if self.renyi_order is not None:
+            paid = f" Weights are paid for at Rényi order {people_text(self.renyi_order)}."
+        return (
+            f"{noise_text(self.query_noise)} on {self.reach.on('queries')} and no noise on the "
+            f"threshold, which is moved by {people_text(self.correction)}; {self.limit_text}, and "
+            f"the run never halts.{paid} Releases happen on a grid of {people_text(self.grid)}."
+        )

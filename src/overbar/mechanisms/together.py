@@ -1,0 +1,256 @@
+"""Parts that are paid for together: keys first, labels, counts beside them, in groups.
+
+Theory: :doc:`/theory/steps`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.mechanisms.histogram import HistogramPlan
+from overbar.mechanisms.keys import KeyPlan
+from overbar.mechanisms.plan import Plan, noise_text
+from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats, set_checked
+from overbar.noise import Gaussian, Laplace, Noise
+
+#: The costs of so many runs are added up at most.
+MOST_RUNS = 1000
+
+
+@dataclass(frozen=True)
+class Groups:
+    """In how many public groups a plan is run, each by itself.
+
+    Parameters
+    ----------
+    count : int
+        How many groups there are.
+    per_person : int
+        How many of them one person can be in at most: so often the cost of one run is paid.
+    """
+
+    count: int
+    per_person: int
+
+    def __post_init__(self) -> None:
+        set_checked(
+            self,
+            count=_check.whole("groups", self.count),
+            per_person=_check.whole("groups_per_person", self.per_person),
+        )
+        if self.per_person > min(MOST_RUNS, self.count):
+            raise ParameterError(
+                f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.count:,} groups, of which a person is in at most {self.per_person:,}"
+
+
+@_check.known_keywords
+@dataclass(frozen=True, repr=False, slots=True)  # slots: fields here, properties of other plans
+class Composed(Plan):
+    """A plan that gives labels, and what is paid for with it.
+
+    Parameters
+    ----------
+    labels : RankedPlan, HistogramPlan or SparseVectorPlan
+        What gives the labels.
+    counts : Laplace or Gaussian, optional
+        New noise for the score of each label that comes out; None if no counts come out, or the
+        values that decided do.
+    first : Plan, optional
+        What is run first on the same data: its cost adds up.
+    groups : Groups, optional
+        In which groups it is run; None if it is run once.
+    """
+
+    kind = "composed"
+
+    labels: Plan
+    counts: Laplace | Gaussian | None = None
+    first: Plan | None = None
+    groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        check_part("labels", self.labels)
+        if self.first is not None:
+            check_part("first", self.first)
+        if self.labels.finds_keys:
+            raise ParameterError("labels must be a plan of scores; a search for keys is the first")
+        if self.counts is not None and (
+            type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
+        ):
+            raise ParameterError(
+                "counts must be new laplace or gaussian noise, where the values do not come out"
+            )
+        if not isinstance(self.groups, Groups | None):
+            raise ParameterError(f"groups must be Groups, got {self.groups!r}")
+        if self.groups is not None and self.first is not None:
+            raise ParameterError("first must be left out with groups")
+        if not (self.counts or self.first or self.groups):
+            raise ParameterError("a composed plan has counts, groups or a part that is run first")
+        _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
+        _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
+
+    # What is read off the labels' part ----------------------------------------------------------
+
+    @property
+    def query_noise(self) -> Noise:
+        """The noise on scores."""
+        return self.labels.query_noise
+
+    @property
+    def bar(self) -> Bar | None:
+        """What scores are compared with."""
+        return self.labels.bar
+
+    @property
+    def threshold_noise(self) -> Noise | None:
+        """The noise that all comparisons share."""
+        return self.labels.threshold_noise
+
+    @property
+    def cutoff(self) -> int:
+        """How many labels come out at most, of each group."""
+        return self.labels.cutoff
+
+    @property
+    def reach(self) -> Reach:
+        """How far one person moves a score."""
+        return self.labels.reach
+
+    @property
+    def grid(self) -> Fraction:
+        """Every score of a release is a multiple of this."""
+        return self.labels.grid
+
+    @property
+    def items_per_person(self) -> int | None:
+        """How many scores, of each group, one person can move at most."""
+        return self.labels.items_per_person
+
+    @property
+    def repeats(self) -> Repeats:
+        """What is done again."""
+        return self.labels.repeats
+
+    @property
+    def shared(self) -> Noise | None:
+        """The noise that is taken off all values that come out."""
+        return self.labels.shared
+
+    @property
+    def gives_values(self) -> bool:
+        """Whether the noisy values that decided come out."""
+        return self.labels.gives_values
+
+    @property
+    def keys(self) -> KeyPlan | None:
+        """The search for keys in it."""
+        return self.labels.keys if self.first is None else self.first.keys
+
+    @property
+    def for_top(self) -> bool:
+        """Whether it finds the top."""
+        return self.labels.for_top
+
+    # What follows -------------------------------------------------------------------------------
+
+    @property
+    def gives_counts(self) -> bool:
+        """Whether a count comes out beside each label."""
+        return self.counts is not None or self.labels.gives_counts
+
+    @property
+    def runs(self) -> int:
+        """How many runs one person can have a hand in: the groups that they can be in."""
+        return 1 if self.groups is None else self.groups.per_person
+
+    @property
+    def most_found(self) -> int:
+        """How many labels can come out at most, of all groups together."""
+        return self.cutoff * (1 if self.groups is None else self.groups.count)
+
+    @property
+    def places(self) -> int:
+        """How many of the counts that come out one person can move at most."""
+        return self.runs * min(self.cutoff, self.items_per_person or self.cutoff)
+
+    def paid(self) -> tuple[Plan, ...]:
+        """Return the plans whose costs add up: labels, then counts, then what was run first.
+
+        Counts beside labels are a histogram of the places that can be filled. A run in groups has
+        one for each group that a person can be in.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part.
+        """
+        return _paid(self)
+
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        text = self.labels.answer_text
+        if self.groups is None:
+            return text
+        return f"In each of {self.groups.count:,} groups: {text[0].lower()}{text[1:]}"
+
+    def _method(self, _: str) -> str:
+        return self.labels._method(" of each group" if self.groups else "")
+
+    def __str__(self) -> str:
+        text = str(self.labels)
+        if self.counts is not None:
+            text += f" Counts have {noise_text(self.counts)}."
+        if self.groups is not None:
+            text += (
+                f" It is run in each of {self.groups.count:,} groups by itself, of which a person "
+                f"is in at most {self.runs:,}."
+            )
+        return text + ("" if self.first is None else f" Run first: {self.first}")
+
+
+@lru_cache(maxsize=64)  # asked for many times in one release
+def _paid(plan: Composed) -> tuple[Plan, ...]:
+    parts = plan.labels.paid() if plan.groups is None else plan.labels.merged(plan.runs)
+    if plan.counts is not None:
+        counted = HistogramPlan(
+            plan.counts, None, plan.runs * plan.cutoff, plan.reach, plan.grid, plan.places
+        )
+        parts = (*parts, counted)
+    return parts if plan.first is None else (*parts, *plan.first.paid())
+
+
+def check_part(name: str, part: object) -> None:
+    """Refuse what is not a plan of one part."""
+    if not isinstance(part, Plan):
+        raise ParameterError(f"{name} must be a plan, got {part!r}")
+    if isinstance(part, Composed):
+        raise ParameterError(f"{name} must be a plan of one part")
+
+
+def composed(
+    labels: Plan,
+    *,
+    counts: Noise | None = None,
+    first: Plan | None = None,
+    groups: Groups | None = None,
+) -> Plan:
+    """Return the plan with what is paid for with it; as it is where there is nothing else."""
+    if counts is None and first is None and groups is None:
+        return labels
+    return Composed(labels, counts, first, groups)  # type: ignore[arg-type]  # checked there
+
+
+def after(first: Plan, plan: Plan) -> Composed:
+    """Return the plan with another that is run first."""
+    if isinstance(plan, Composed):
+        return replace(plan, first=first)
+    return Composed(plan, first=first)

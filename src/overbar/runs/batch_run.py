@@ -1,0 +1,209 @@
+"""A batch run: candidates go in, the best come out. How they are found, the kind of plan says.
+
+Theory: :doc:`/theory/mechanism`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import ParameterError, named
+from overbar.mechanisms import Plan
+from overbar.mechanisms.plan import Finds
+from overbar.noise import Gaussian
+from overbar.privacy import spent
+from overbar.runs.counting import (
+    ALL_SCORES,
+    Count,
+    KnownScores,
+    counted,
+    counted_values,
+)
+from overbar.runs.finders import Batch, Highest, InTurn, Positive, Positives
+from overbar.runs.hidden_bar import HiddenBar, check_drawable, raise_bar
+from overbar.runs.scores import lowered
+from overbar.runs.secrecy import FORKS
+from overbar.runs.selection import Selection
+from overbar.sampling.entropy import Source
+from overbar.sampling.highest import Ranked, noisy_values
+
+
+class Finder(Protocol):
+    """How a kind of plan finds its labels."""
+
+    def find(self, batches: Iterable[Batch], bar: HiddenBar, source: Source) -> Positives:
+        """Return who was found; one more than the cutoff where values come out."""
+
+
+#: What finds the labels of a plan, by how they come out: of its part that gives labels, the level,
+#: and whether scores get new noise for counts.
+FINDERS: dict[Finds, Callable[..., Finder]] = {
+    "highest": Highest,
+    "in turn": InTurn,
+}
+
+
+@dataclass(frozen=True)
+class BatchRun:
+    """The public side of a batch run.
+
+    `level` is threshold plus correction in grid steps, None where there is no bar. `known` is what
+    is public about all scores; counts are moved into it. `own` is how far above zero the threshold
+    of each candidate is, in grid steps, where each has its own: it is taken off the score, which
+    stays as sensitive as it was, and put back on the count.
+    """
+
+    plan: Plan
+    level: int | None
+    known: KnownScores = ALL_SCORES
+    own: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_online(self.plan)
+
+    @classmethod
+    def of(cls, plan: Plan, threshold: Number | None = None) -> BatchRun:
+        """Return a run of a plan at a public threshold.
+
+        For a top that is asked in turn it is a number that no score exceeds, unless the plan has
+        one; every other top has no bar.
+        """
+        if plan.bar is None:
+            return cls(plan, None)
+        name = "threshold"
+        if plan.bar.above_all:
+            name, own = "upper_bound", plan.bar.upper_bound
+            threshold = threshold if own is None else own
+        if threshold is None:
+            raise ParameterError(
+                f"{named('upper_bound')} must be given to the plan of a top that is asked in turn: "
+                "a public number that no score exceeds, such as the number of people. Far too high "
+                "costs nothing"
+            )
+        if isinstance(threshold, Iterable) and not isinstance(threshold, str):
+            raise ParameterError(
+                f"{name} must be one public number for all candidates; overbar.select takes one "
+                "for each, for scores that come at once"
+            )
+        return cls(plan, plan.level(_check.rational(name, threshold)))
+
+    @classmethod
+    def of_each(cls, plan: Plan, thresholds: Iterable[Number]) -> BatchRun:
+        """Return a run in which each candidate has a public threshold of its own."""
+        base = plan.level(0)
+        return cls(plan, base, own=tuple(plan.level(one) - base for one in thresholds))
+
+    @property
+    def threshold(self) -> Fraction | None:
+        """The public level without the correction, on the grid; None without one for all."""
+        if self.level is None or self.own is not None:
+            return None
+        return self.level * self.plan.grid - self.plan.correction
+
+    @cached_property
+    def finder(self) -> Finder:
+        """What finds the labels."""
+        labels = self.plan.labels
+        find = FINDERS.get(labels.finds)
+        if find is None:
+            raise ParameterError(f"nothing says how scores are drawn for {labels.kind} plans")
+        return find(labels, self.level, self.plan.counts is not None)
+
+    def check(self) -> None:
+        """Refuse a run that cannot be made, before anything is paid or drawn."""
+        check_drawable(self.plan)
+        _ = self.finder  # which there must be
+
+    def run(self, batches: Iterable[Batch], source: Source) -> Selection:
+        """Draw the threshold noise, ask everyone, and return who was positive.
+
+        A plan in groups has one batch for each, and each is asked by itself, in the order given.
+        Whoever hands out the scores may fork on the way: a child that asks no more is refused here.
+        """
+        forks = FORKS.here()
+        check_drawable(self.plan)
+        if self.own is not None:
+            batches = self._above_own(batches)
+        groups = [batches] if self.plan.groups is None else ([batch] for batch in batches)
+        positives: list[Positive] = []
+        counts: list[Count] = []
+        total = 0
+        for group in groups:
+            bar = raise_bar(self.plan.labels, source)
+            of_group = self.finder.find(group, bar, source)
+            if self.plan.gives_counts:
+                counts += self._counted(of_group.best, bar, source)
+            positives += (
+                one._replace(candidate=total + one.candidate)
+                for one in of_group.best[: self.plan.cutoff]
+            )
+            total += of_group.total
+        FORKS.check(forks)
+        begun = total or self.plan.first is not None
+        return Selection(
+            indices=tuple(entry.candidate for entry in positives),
+            labels=tuple(entry.label for entry in positives),
+            plan=self.plan,
+            spent=spent(self.plan, len(positives)) if begun else Fraction(0),
+            counts=self._shown(counts, positives) if self.plan.gives_counts else None,
+        )
+
+    def _above_own(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the batches with each score as far as it is above its own threshold."""
+        assert self.own is not None
+        start = 0
+        for batch in batches:
+            own = self.own[start : start + len(batch.steps)]
+            yield batch._replace(steps=lowered(batch.steps, own))
+            start += len(own)
+
+    def _shown(self, counts: list[Count], positives: list[Positive]) -> tuple[Count, ...]:
+        """Return counts of the scores as they were, within what is public about them."""
+        steps = [0 if self.own is None else self.own[one.candidate] for one in positives]
+        moved = (
+            Count(value + by, None if low is None else low + by, high + by)
+            for (value, low, high), by in zip(
+                counts, (self.plan.grid * own for own in steps), strict=True
+            )
+        )
+        return tuple(map(self.known.fitted, moved))
+
+    def _counted(
+        self, positives: list[Positive], bar: HiddenBar, source: Source
+    ) -> tuple[Count, ...]:
+        """Return a count for each: its value where values come out, else its score with new noise.
+
+        Whoever came out by its value had one no lower than the level and the one after the last.
+        That one is known as well: it is paid for, or all values may be released.
+        """
+        plan = self.plan
+        if plan.counts is not None:
+            scores = [one.score for one in positives if one.score is not None]
+            values = noisy_values(scores, noise=plan.counts, grid=plan.grid, source=source)
+            return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
+        values = [bar.value(one.when) for one in positives if isinstance(one.when, Ranked)]
+        chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
+        labels = plan.labels
+        return counted_values(chosen, labels, self.level, beaten[0] if beaten else None)
+
+
+def _refuse_online(plan: Plan) -> None:
+    """Refuse what a run online alone can do."""
+    if plan.repeats.resample:
+        what = named("resample", True)
+    elif plan.repeats.max_queries is None:
+        return
+    elif isinstance(plan.query_noise, Gaussian):  # a bare set has it without a limit
+        what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
+    else:
+        what = named("max_queries")
+    raise ParameterError(
+        f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
+        "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
+    )
