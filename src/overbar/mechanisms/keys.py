@@ -6,16 +6,19 @@ Theory: :doc:`/theory/keys`.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from overbar import _check
 from overbar._numbers import people_text
 from overbar.errors import ParameterError, named
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.mechanisms.run import Answer, Run
 from overbar.noise import Gaussian, Laplace, Noise
 
 #: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
@@ -77,6 +80,31 @@ class CountNoise:
         set_checked(self, grid=_check.positive("grid", self.grid))
         if self.grid.numerator != 1:
             raise ParameterError("the grid of counts must divide one")
+
+
+class Holdings(Protocol):
+    """Who holds which keys: a table, or a mapping from persons to their keys."""
+
+    def weighed(self, plan: KeyPlan, out: Sequence[Hashable]) -> tuple[Sequence[Hashable], Any]:
+        """Return keys that are not out, and what they weigh above the least, by new lots."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A mapping from persons to their keys. Whoever runs the search draws the lots."""
+
+    run: Run
+    keys: Mapping[Any, Collection[Any]]
+
+    def weighed(self, plan: KeyPlan, out: Sequence[Hashable]) -> tuple[Sequence[Hashable], Any]:
+        """Return keys that are not out, and what they weigh above the least, by new lots."""
+        total: Counter[Hashable] = Counter()
+        for own in self.keys.values():
+            kept = self.run.lot(sorted(set(own) - set(out)), plan.items_per_person)
+            total.update(dict.fromkeys(kept, plan.weight(max(1, len(kept)))))
+        less = (plan.at_least - 1) * STEPS
+        weights = {key: total[key] - less for key in sorted(total) if total[key] > less}
+        return list(weights), list(weights.values())
 
 
 class KeyPlan(Plan):
@@ -205,6 +233,16 @@ class SetUnionPlan(KeyPlan):
         set_checked(self, items_per_person=items)
         if self.weights != ():
             self._check_weights()
+
+    def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
+        """Weigh keys by new lots in each round; those that reach its bar come out."""
+        out: list[Any] = []
+        for each in self.rounds:
+            keys, weights = table.weighed(self, out)
+            noise, most = Gaussian(each.sigma), len(keys)
+            reached = run.passing(weights, noise, self.grid, each.bar, most=most, on_grid=True)
+            out += (keys[one.candidate] for one in reached)
+        return Answer(tuple(sorted(out)))
 
     def _check_weights(self) -> None:
         weights = self.weights
