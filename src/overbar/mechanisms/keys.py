@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -85,7 +85,7 @@ class CountNoise:
 class Holdings(Protocol):
     """Who holds which keys: a table, or a mapping from persons to their keys."""
 
-    def weighed(self, plan: KeyPlan, out: Sequence[Hashable]) -> tuple[Sequence[Hashable], Any]:
+    def weighed(self, plan: KeyPlan, out: Sequence[Any]) -> tuple[Sequence[Any], Any]:
         """Return keys that are not out, and what they weigh above the least, by new lots."""
 
 
@@ -96,9 +96,9 @@ class Held:
     run: Run
     keys: Mapping[Any, Collection[Any]]
 
-    def weighed(self, plan: KeyPlan, out: Sequence[Hashable]) -> tuple[Sequence[Hashable], Any]:
+    def weighed(self, plan: KeyPlan, out: Sequence[Any]) -> tuple[Sequence[Any], Any]:
         """Return keys that are not out, and what they weigh above the least, by new lots."""
-        total: Counter[Hashable] = Counter()
+        total: Counter[Any] = Counter()
         for own in self.keys.values():
             kept = self.run.lot(sorted(set(own) - set(out)), plan.items_per_person)
             total.update(dict.fromkeys(kept, plan.weight(max(1, len(kept)))))
