@@ -1,4 +1,19 @@
-"""Searches for keys that nobody listed: by noisy weights in rounds, or by chances.
+"""Searches for keys that nobody listed: by noisy weights in rounds, or by chances (``one_key``).
+
+In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds to each the
+weight that the plan says for t. Each key whose weight is above zero takes part: it gets noise of
+its own, discrete Gaussian on the grid, and comes out if its noisy weight reaches the bar. What
+rounds and counts cost by themselves adds up; on top comes, for each round,
+
+    δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t,
+
+the chance that one of t keys reaches the bar that take part because of one person alone.
+
+After the keys are out each person keeps at most m of their pairs, by new lots among all keys. The
+count of a key that is out is how many persons kept it; *everything else* is all other kept pairs.
+
+Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
+arXiv:2301.01998.
 
 Theory: :doc:`/theory/keys`.
 """
@@ -240,63 +255,6 @@ class SetUnionPlan(KeyPlan):
             f"Gaussian noise of scale {scales} on the weights of keys, of which at most "
             f"{self.items_per_person:,} of each person count in each round; those that reach the "
             f"bar come out.{self._besides()}"
-        )
-
-
-@part("one-key")
-@dataclass(frozen=True, repr=False)
-class OneKeyPlan(KeyPlan):
-    """Keys by a chance that rises with their persons, where one key of each person counts.
-
-    Parameters
-    ----------
-    epsilon, delta : Fraction
-        What the keys may cost; they say what the chances are.
-    at_least : int, default 1
-        So many persons must hold a key for it to take part at all.
-    count_noise : CountNoise, optional
-        The noise of counts of the keys that are out; None if no counts come out.
-    """
-
-    epsilon: Fraction
-    delta: Fraction
-    at_least: int = 1
-    count_noise: CountNoise | None = None
-
-    def __post_init__(self) -> None:
-        self._check_keys()
-        set_checked(
-            self,
-            epsilon=_check.positive("epsilon", self.epsilon),
-            delta=_check.probability("delta", self.delta),
-        )
-        if self.delta == 0 or not LEAST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
-            raise ParameterError(
-                f"{named('delta')} must be positive and {named('epsilon')} between "
-                f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each "
-                "person counts"
-            )
-
-    @property
-    def items_per_person(self) -> int:
-        """One key of each person counts."""
-        return 1
-
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """None: keys come out by chances."""
-        return ()
-
-    @property
-    def grid(self) -> Fraction:
-        """Persons are whole."""
-        return Fraction(1)
-
-    def __str__(self) -> str:
-        return (
-            f"One key of each person counts, by lot; a key comes out by a chance that rises with "
-            f"its persons, as fast as ε = {people_text(self.epsilon)} and δ = "
-            f"{people_text(self.delta)} allow.{self._besides()}"
         )
 
 
