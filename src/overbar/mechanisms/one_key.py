@@ -23,13 +23,8 @@ from flint import arb, ctx
 from overbar import _check
 from overbar._numbers import people_text
 from overbar.errors import ParameterError, named
-from overbar.mechanisms.keys import (
-    LARGEST_EPSILON,
-    LEAST_EPSILON,
-    CountNoise,
-    KeyPlan,
-    Round,
-)
+from overbar.mechanisms.key_values import LARGEST_EPSILON, LEAST_EPSILON, CountNoise, Round
+from overbar.mechanisms.keys import KeyPlan
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.noise.grid_tails import ball

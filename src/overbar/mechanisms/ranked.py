@@ -142,9 +142,7 @@ class RankedPlan(Plan):
         if type(self.query_noise) is not Gumbel:
             return []
         most, back, items = self.reach.most, self.reach.back, self.items_per_person
-        race = Arrivals(
-            self.query_noise, self.threshold_noise, self.cutoff, most, back, self.grid
-        )
+        race = Arrivals(self.query_noise, self.threshold_noise, self.cutoff, most, back, self.grid)
         if self.bar is not None:
             return race.proofs(items)
         # All scores may be moved alike, so the range of a pick is width by scale.

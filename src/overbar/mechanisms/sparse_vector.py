@@ -100,8 +100,8 @@ class SparseVectorPlan(Plan):
 
     def proofs(self) -> list[Proofs]:
         """Return pure runs in a row, races, a bare set, and Gaussian queries with a limit."""
-        noise, bar, items, reach = self.query_noise, self.bar.noise, self.items_per_person, self.reach
-        found = []
+        noise, bar, reach = self.query_noise, self.bar.noise, self.reach
+        items, found = self.items_per_person, []
         if self.redraws and pure_covers(self):
             found.append(one(self._runs()))
         race = Arrivals(noise, bar, self.cutoff, reach.most, reach.back, self.grid)

@@ -23,8 +23,8 @@ from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanisms import MonitorPlan, Plan
+from overbar.mechanisms.monitor import charges_of
 from overbar.privacy import guarantee
-from overbar.privacy.monitor_cost import charges_of
 from overbar.runs.hidden_bar import check_drawable, raise_bar
 from overbar.runs.hits import Counted, Hits, read_persons, read_weights
 from overbar.runs.live_run import LiveRun, without_correction
