@@ -9,13 +9,13 @@ There is one class for each mechanism. Files::
     reach_and_bar       how far one person moves a score, the bar, and what is done again
     ranked              the highest noisy values
     histogram           the same where a person has few items
-    sparse_vector       one question after the other
-    monitor             questions without end, and a limit for each person
-    keys                keys that nobody listed
+    sparse_vector       one question after the other; capped of Gaussian ones with a limit
+    monitor             questions without end, and a limit for each person; wear how worn it is
+    keys                keys that nobody listed; key_values what searches are made of, one_key
+                        where one key of each person counts
     together            parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
     by_kind             functions with an answer for each kind
-    capped, key_costs   what takes long to say of costs of online runs, and of keys
 
 Theory: :doc:`/theory/mechanism`.
 """
