@@ -2,7 +2,8 @@
 
 It alone can run online. Redrawing, rounds and a limit on comparisons live here and nowhere else.
 
-Theory: :doc:`/theory/mechanism`.
+Theory: :doc:`/theory/mechanism`; what it costs: :doc:`/theory/pure`, :doc:`/theory/renyi` and
+:doc:`/theory/steps`.
 """
 
 from __future__ import annotations

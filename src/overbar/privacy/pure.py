@@ -3,7 +3,7 @@
 The paper (arXiv:2407.20068, Theorem 2): if ln f of the threshold noise falls by at most k1 for each
 step to the right and ln S of the query noise is k2-Lipschitz, a run with at most c positives is
 (k1·Δ + c·k2·w)-DP. Δ is how far one person moves a score and w how far apart they can move two of
-them (:class:`~overbar.mechanisms.Reach`).
+them (``Reach``).
 
 Theory: :doc:`/theory/pure`.
 """
