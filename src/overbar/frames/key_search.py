@@ -32,7 +32,7 @@ from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise import Gaussian
 from overbar.privacy import spent
 from overbar.runs.counting import counted_keys
-from overbar.runs.finders import Batch
+from overbar.runs.exact import Batch
 from overbar.runs.selection import Selection
 from overbar.sampling.bernoulli import noise_table, positives_above
 from overbar.sampling.coin import by_count
