@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,15 +29,15 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
-from overbar.mechanisms.plan import Finds
 from overbar_lab.simulation.candidates import (
     Candidates,
     Mechanism,
     Outcome,
     Simulated,
+    in_grid_steps,
     read_candidates,
 )
-from overbar_lab.simulation.seeded_draws import race_run, values_run
+from overbar_lab.simulation.seeded import Seeded, redrawn
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -135,12 +136,6 @@ def _work(part: range) -> list[Any]:
 
 #: One run on some candidates.
 Run = Callable[[Candidates, np.random.Generator], Outcome]
-
-#: How a run is simulated, by how labels come out of a plan.
-RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Outcome]] = {
-    "highest": values_run,
-    "in turn": race_run,
-}
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
 SMALLEST_CHUNK = 4
@@ -250,17 +245,39 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
 
 def _run_of(plan: Plan | Mechanism) -> Run:
     if isinstance(plan, Plan):
-        run = RUNS.get(plan.labels.finds)
-        if run is None:
-            raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
-        if plan.repeats.max_queries is not None:
-            raise ParameterError("plan must be one without max_queries, which is for a run online")
-        return partial(run, plan.labels)
+        _check_plan(plan)
+        return partial(plan_run, plan)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
     return partial(_mechanism_run, plan)
+
+
+def _check_plan(plan: Plan) -> None:
+    if plan.labels.finds not in ("highest", "in turn"):
+        raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
+    if plan.repeats.max_queries is not None:
+        raise ParameterError("plan must be one without max_queries, which is for a run online")
+
+
+def plan_run(
+    plan: Plan,
+    candidates: Candidates,
+    generator: np.random.Generator,
+    threshold: Fraction | None = None,
+) -> Outcome:
+    """Run a plan itself; at another threshold than that of the study if that is given."""
+    run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)
+    level = None
+    if plan.bar is not None:
+        over = Fraction(candidates.threshold) if threshold is None else threshold
+        level = float((over + plan.correction) / plan.grid)
+    if plan.repeats.resample:
+        found = redrawn(plan.labels, run, steps, level)
+    else:
+        found = plan.run(run, steps, level).found
+    return Outcome(found["candidate"], run.comparisons)
 
 
 def _mechanism_run(
