@@ -150,7 +150,8 @@ def first_in_queue(
     Each is asked so often at most. Of those in one round it is the first in the queue.
     """
     times = log_rounds(noise, gaps, generator)
-    times[times > np.log(most) + ROUNDING] = math.inf
+    if most[-1:] < math.inf:  # all of them have an end, or none
+        times[times > np.log(most) + ROUNDING] = math.inf
     place = int(np.argmin(times))
     return place, float(rounds_of(times[place])) if times[place] < math.inf else math.inf
 

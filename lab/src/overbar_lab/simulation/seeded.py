@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -37,10 +37,24 @@ from overbar_lab.simulation.race import (
     rounds_of,
 )
 
-#: Who came out: the place among all, score plus noise where that was drawn, and the score.
-FOUND = np.dtype([("candidate", np.int64), ("value", np.float64), ("score", np.float64)])
 #: The grid of what is in units of scores.
 UNITS = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One who came out, or a row of them: places among all, scores, and values if asked for."""
+
+    candidate: Any
+    score: Any
+    value: Any = None
+
+    def __len__(self) -> int:
+        return len(self.candidate)
+
+    def __getitem__(self, at: int | slice) -> Found:
+        value = None if self.value is None else self.value[at]
+        return Found(self.candidate[at], self.score[at], value)
 
 
 class Seeded:
@@ -57,8 +71,7 @@ class Seeded:
 
     def draws(self, noise: Noise, grid: Fraction, count: int) -> Array:
         """Draw so many, independently."""
-        noise = in_steps(noise, grid)
-        scale, generator = float(noise.scale), self.generator
+        scale, generator = float(noise.scale) / float(grid), self.generator
         if isinstance(noise, Laplace):
             return generator.laplace(scale=scale, size=count)
         if isinstance(noise, Gaussian):
@@ -67,7 +80,7 @@ class Seeded:
             return scale * generator.standard_exponential(count)
         if isinstance(noise, Gumbel):
             return -scale * log_exponential(count, generator)
-        return noise.quantile(np.maximum(generator.random(count), SMALLEST))
+        return noise.quantile(np.maximum(generator.random(count), SMALLEST)) / float(grid)
 
     def passing(
         self,
@@ -79,7 +92,7 @@ class Seeded:
         most: int,
         rounds: int | None = 1,
         on_grid: bool = False,  # noqa: ARG002  # noise is real here
-    ) -> np.recarray:
+    ) -> Found:
         """Return the first so many that reach the bar; candidates of a study in a random order.
 
         Only the order among those who tie matters, so only those who may come out get a place: as a
@@ -104,7 +117,8 @@ class Seeded:
         places = shares[first] * (len(candidates) - len(passed)) + before
         last = rounds_of(times[first])
         self.comparisons += comparisons_made(last, places, len(candidates), most, rounds)
-        return _found(passed[first], candidates)
+        chosen = passed[first]
+        return Found(chosen, candidates.scores[chosen])
 
     def passes(self, score: float, noise: Noise, grid: Fraction, bar: float) -> bool:
         """Tell whether one score plus noise reaches the bar."""
@@ -120,7 +134,7 @@ class Seeded:
         *,
         most: int,
         values: bool = False,  # noqa: ARG002  # all may be told
-    ) -> np.recarray:
+    ) -> Found:
         """Return those with the highest score plus noise that reach the bar, in order."""
         candidates = _candidates(scores)
         least = -math.inf if bar is None else bar
@@ -138,7 +152,8 @@ class Seeded:
                 least = float(best.min())
         self.comparisons += len(candidates)
         order = np.argsort(-best, kind="stable")
-        return _found(leaders[order], candidates, best[order])
+        chosen = leaders[order]
+        return Found(chosen, candidates.scores[chosen], best[order])
 
     def choose(self, counts: Sequence[int], chances: Sequence[int], bits: int) -> Indices:
         """Return the places that come out: a count n with chances[n]/2^bits, from the last on 1."""
@@ -160,28 +175,31 @@ class Seeded:
 
 def redrawn(
     plan: SparseVectorPlan, run: Seeded, candidates: Candidates, level: float
-) -> np.recarray:
+) -> Found:
     """Run the paper's Algorithm 2 with RESAMPLE: fresh noise on the threshold after each positive.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the
     new threshold, from where the queue stands. Whoever was behind the winner is asked first.
     """
     queue = run.generator.permutation(len(candidates))
-    left = np.full(len(queue), math.inf if plan.repeats.rounds is None else plan.repeats.rounds)
+    rounds = plan.repeats.rounds
+    left = np.full(len(queue), math.inf if rounds is None else float(rounds))
     noise, found = in_steps(plan.query_noise, plan.grid), list[int]()
     while len(queue) and len(found) < plan.cutoff:
         bar = level + run.draw(plan.bar.noise, plan.grid)
         place, turn = first_in_queue(noise, bar - candidates.scores[queue], left, run.generator)
-        # Whoever is behind the winner was asked once less; nobody more often than they may be.
-        asked = np.minimum(turn - (np.arange(len(queue)) > place), left)
+        asked = np.minimum(turn, left)  # nobody more often than they may be
+        asked[place + 1 :] = np.minimum(turn - 1, left[place + 1 :])
         run.comparisons += float(asked.sum())
         if turn == math.inf:
             break
         found.append(int(queue[place]))
-        behind_first = np.concatenate([np.arange(place + 1, len(queue)), np.arange(place)])
-        queue, left = queue[behind_first], (left - asked)[behind_first]
-        queue, left = queue[left > 0], left[left > 0]
-    return _found(np.array(found, dtype=np.int64), candidates)
+        left -= asked
+        queue, left = (np.concatenate([of[place + 1 :], of[:place]]) for of in (queue, left))
+        if rounds is not None:
+            queue, left = queue[left > 0], left[left > 0]
+    chosen = np.array(found, dtype=np.int64)
+    return Found(chosen, candidates.scores[chosen])
 
 
 @lru_cache(maxsize=64)
@@ -193,10 +211,3 @@ def in_steps(noise: Noise, grid: Fraction) -> Noise:
 def _candidates(scores: Any) -> Candidates:
     """Return scores as candidates; those of a study are."""
     return scores if isinstance(scores, Candidates) else Candidates(np.asarray(scores, float), 0.0)
-
-
-def _found(places: Indices, candidates: Candidates, values: Array | None = None) -> np.recarray:
-    found = np.recarray(len(places), FOUND)
-    found.candidate, found.score = places, candidates.scores[places]
-    found.value = np.nan if values is None else values
-    return found

@@ -209,7 +209,7 @@ def simulate(
         processes = sensible_workers(len(numbers) * len(candidates))
     else:
         processes = min(_check.whole("workers", workers), len(numbers))
-    job = _SeededRun(_run_of(plan), candidates, checked_seed)
+    job = _SeededRun(_run_of(plan, candidates), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     report = silent if progress is None else progress
     if not callable(report):
@@ -243,10 +243,9 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
-def _run_of(plan: Plan | Mechanism) -> Run:
+def _run_of(plan: Plan | Mechanism, candidates: Candidates) -> Run:
     if isinstance(plan, Plan):
-        _check_plan(plan)
-        return partial(plan_run, plan)
+        return partial(plan_run, plan, level=_level_of(plan, candidates))
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
@@ -254,30 +253,30 @@ def _run_of(plan: Plan | Mechanism) -> Run:
     return partial(_mechanism_run, plan)
 
 
-def _check_plan(plan: Plan) -> None:
+def _level_of(plan: Plan, candidates: Candidates) -> float | None:
+    """Return threshold plus correction in grid steps, None without a bar; refuse other plans."""
     if plan.labels.finds not in ("highest", "in turn"):
         raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
     if plan.repeats.max_queries is not None:
         raise ParameterError("plan must be one without max_queries, which is for a run online")
+    return None if plan.bar is None else level_at(candidates.threshold, plan)
+
+
+def level_at(threshold: float, plan: Plan) -> float:
+    """Return a threshold plus the correction of a plan in its grid steps, not rounded to them."""
+    return float((Fraction(threshold) + plan.correction) / plan.grid)
 
 
 def plan_run(
-    plan: Plan,
-    candidates: Candidates,
-    generator: np.random.Generator,
-    threshold: Fraction | None = None,
+    plan: Plan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
 ) -> Outcome:
-    """Run a plan itself; at another threshold than that of the study if that is given."""
+    """Run a plan itself, on candidates in units, at a level in grid steps."""
     run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)
-    level = None
-    if plan.bar is not None:
-        over = Fraction(candidates.threshold) if threshold is None else threshold
-        level = float((over + plan.correction) / plan.grid)
     if plan.repeats.resample:
         found = redrawn(plan.labels, run, steps, level)
     else:
         found = plan.run(run, steps, level).found
-    return Outcome(found["candidate"], run.comparisons)
+    return Outcome(found.candidate, run.comparisons)
 
 
 def _mechanism_run(
