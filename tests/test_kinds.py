@@ -15,6 +15,7 @@ from overbar.audit.exact.law import law_of
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.plan import PARTS, Plan, highest_text, part
+from overbar.mechanisms.run import Answer
 from overbar.noise import Exponential
 from overbar.planning.kind import KINDS, Kind
 from overbar.privacy import unlisted_delta
@@ -68,6 +69,9 @@ class PermuteAndFlip(Plan):
 
     def __post_init__(self):
         self._check_numbers()
+
+    def run(self, run, scores, level):
+        return Answer(run.highest(scores, self.query_noise, self.grid, level, most=self.cutoff))
 
     def __str__(self):
         return highest_text(self)
@@ -141,8 +145,7 @@ def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
     for ask in (
         lambda: overbar.top([1, 2], plan=flips),
         lambda: BatchRun.of(flips).finder,
-        lambda: overbar_lab.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
         lambda: law_of(flips),
     ):
-        with pytest.raises(overbar.ParameterError, match=r"nothing says how|for scores|looked at"):
+        with pytest.raises(overbar.ParameterError, match=r"nothing says how|looked at"):
             ask()

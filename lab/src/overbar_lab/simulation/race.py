@@ -153,7 +153,8 @@ def first_in_queue(
     if most[-1:] < math.inf:  # all of them have an end, or none
         times[times > np.log(most) + ROUNDING] = math.inf
     place = int(np.argmin(times))
-    return place, float(rounds_of(times[place])) if times[place] < math.inf else math.inf
+    turn = min(float(rounds_of(times[place])), ENDLESS)
+    return place, turn if times[place] < math.inf else math.inf
 
 
 def log_limit(rounds: int | None) -> float:
@@ -162,6 +163,6 @@ def log_limit(rounds: int | None) -> float:
 
 
 def rounds_of(times: Array) -> Array:
-    """Return rounds from their logarithms; far above `ENDLESS` it is as good as no end."""
+    """Return rounds from their logarithms; far above `ENDLESS` it may be infinity."""
     with np.errstate(over="ignore"):
         return np.rint(np.exp(times))

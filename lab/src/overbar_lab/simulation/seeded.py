@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.mechanisms import SparseVectorPlan
+from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar_lab.simulation.candidates import Array, Candidates, Indices
 from overbar_lab.simulation.race import (
@@ -42,7 +42,7 @@ UNITS = Fraction(1)
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Sequence["Found"]):
     """One who came out, or a row of them: places among all, scores, and values if asked for."""
 
     candidate: Any
@@ -52,7 +52,7 @@ class Found:
     def __len__(self) -> int:
         return len(self.candidate)
 
-    def __getitem__(self, at: int | slice) -> Found:
+    def __getitem__(self, at: Any) -> Any:
         value = None if self.value is None else self.value[at]
         return Found(self.candidate[at], self.score[at], value)
 
@@ -69,7 +69,7 @@ class Seeded:
         """Draw noise; without any it is zero."""
         return 0.0 if noise is None else float(self.draws(noise, grid, 1)[0])
 
-    def draws(self, noise: Noise, grid: Fraction, count: int) -> Array:
+    def draws(self, noise: Noise, grid: Fraction, count: int) -> Any:
         """Draw so many, independently."""
         scale, generator = float(noise.scale) / float(grid), self.generator
         if isinstance(noise, Laplace):
@@ -155,11 +155,12 @@ class Seeded:
         chosen = leaders[order]
         return Found(chosen, candidates.scores[chosen], best[order])
 
-    def choose(self, counts: Sequence[int], chances: Sequence[int], bits: int) -> Indices:
+    def choose(self, counts: Sequence[int], chances: Sequence[int], bits: int) -> Sequence[int]:
         """Return the places that come out: a count n with chances[n]/2^bits, from the last on 1."""
         known = np.array([chance / (1 << bits) for chance in chances])
         wanted = known[np.minimum(counts, len(known) - 1)]
-        return np.flatnonzero(self.generator.random(len(wanted)) < wanted)
+        places: list[int] = np.flatnonzero(self.generator.random(len(wanted)) < wanted).tolist()
+        return places
 
     def lot(self, things: Sequence[Hashable], most: int) -> Sequence[Hashable]:
         """Return so many of the things, each as likely as another, in their order."""
@@ -173,9 +174,7 @@ class Seeded:
         return round(number)
 
 
-def redrawn(
-    plan: SparseVectorPlan, run: Seeded, candidates: Candidates, level: float
-) -> Found:
+def redrawn(plan: Plan, run: Seeded, candidates: Candidates, level: float) -> Found:
     """Run the paper's Algorithm 2 with RESAMPLE: fresh noise on the threshold after each positive.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the
@@ -186,7 +185,7 @@ def redrawn(
     left = np.full(len(queue), math.inf if rounds is None else float(rounds))
     noise, found = in_steps(plan.query_noise, plan.grid), list[int]()
     while len(queue) and len(found) < plan.cutoff:
-        bar = level + run.draw(plan.bar.noise, plan.grid)
+        bar = level + run.draw(plan.threshold_noise, plan.grid)
         place, turn = first_in_queue(noise, bar - candidates.scores[queue], left, run.generator)
         asked = np.minimum(turn, left)  # nobody more often than they may be
         asked[place + 1 :] = np.minimum(turn - 1, left[place + 1 :])

@@ -21,7 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from overbar_lab.simulation.candidates import (
     in_grid_steps,
     read_candidates,
 )
-from overbar_lab.simulation.seeded import Seeded, redrawn
+from overbar_lab.simulation.seeded import Found, Seeded, redrawn
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -254,9 +254,8 @@ def _run_of(plan: Plan | Mechanism, candidates: Candidates) -> Run:
 
 
 def _level_of(plan: Plan, candidates: Candidates) -> float | None:
-    """Return threshold plus correction in grid steps, None without a bar; refuse other plans."""
-    if plan.labels.finds not in ("highest", "in turn"):
-        raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
+    """Return threshold plus correction in grid steps; None without a bar."""
+    _ = plan.query_noise  # a search for keys has none, and says so
     if plan.repeats.max_queries is not None:
         raise ParameterError("plan must be one without max_queries, which is for a run online")
     return None if plan.bar is None else level_at(candidates.threshold, plan)
@@ -272,10 +271,10 @@ def plan_run(
 ) -> Outcome:
     """Run a plan itself, on candidates in units, at a level in grid steps."""
     run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)
-    if plan.repeats.resample:
-        found = redrawn(plan.labels, run, steps, level)
+    if plan.repeats.resample and level is not None:
+        found = redrawn(plan, run, steps, level)
     else:
-        found = plan.run(run, steps, level).found
+        found = cast("Found", plan.run(run, steps, level).found)
     return Outcome(found.candidate, run.comparisons)
 
 
