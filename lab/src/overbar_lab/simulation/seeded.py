@@ -25,7 +25,7 @@ import numpy as np
 
 from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
-from overbar_lab.simulation.candidates import Array, Candidates, Indices
+from overbar_lab.simulation.candidates import Candidates
 from overbar_lab.simulation.race import (
     SMALLEST,
     comparisons_made,
