@@ -20,7 +20,7 @@ from overbar.privacy import unlisted_delta
 from overbar.runs import SparseVector, select, top
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.exact import Batch
 from overbar.runs.many_runs import SparseVectors
 from overbar.runs.monitor import Monitor
 from overbar.runs.requeue import Requeue

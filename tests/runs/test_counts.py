@@ -19,11 +19,9 @@ from overbar.errors import SecrecyError
 from overbar.mechanisms import Composed, Plan
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy import PureDP, guarantee
-from overbar.privacy.pure import pure_epsilon
-from overbar.runs import batch_run
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.counting import Count, KnownScores
-from overbar.runs.finders import Batch, Positive
+from overbar.runs.exact import Batch, Exact, Hidden, Positive
 from overbar.runs.selection import count_columns
 from overbar.sampling.highest import noisy_values
 from tests.frozen.chi_square import FALSE_ALARM, p_value
@@ -77,7 +75,7 @@ def test_a_share_is_exact(share):
     plan = overbar.plan(top=True, epsilon=2, cutoff=5, counts=share)
     labels, counts = plan.paid()
     part = 2 * Fraction(str(share))
-    assert (pure_epsilon(labels), pure_epsilon(counts)) == (2 - part, part)
+    assert (labels.pure(), counts.pure()) == (2 - part, part)
     assert guarantee(plan) == PureDP(2)
     assert Plan.from_json(plan.to_json()) == plan
 
@@ -136,7 +134,7 @@ def test_places_that_are_not_filled_come_back():
     found = overbar.select(SOLD, threshold=1_000, plan=plan)
     assert len(found) == 2
     labels, counts = plan.paid()
-    assert found.spent == pure_epsilon(labels, 2) + pure_epsilon(counts) / 2 < 200
+    assert found.spent == labels.pure(2) + counts.pure() / 2 < 200
 
 
 def test_noise_of_counts_is_fresh_and_has_the_law_it_says():
@@ -265,7 +263,7 @@ MARK = "7319021"
 @pytest.mark.parametrize("delta", [0, "1e-6"])
 def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
     """With draws replaced, so that a count is never by chance the true one."""
-    monkeypatch.setattr(batch_run, "noisy_values", lambda scores, **_: [12 for _ in scores])
+    monkeypatch.setattr(Exact, "tell", lambda *_: 12)
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=3, delta="1e-5")
     asked = {"cutoff": 2, "epsilon": 1, "delta": delta, "counts": True, "mechanism": "ranked"}
@@ -282,7 +280,7 @@ def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
 
 
 def test_a_positive_tells_nothing():
-    one = Positive(3, 5, "tea", SECRETS["a"])
+    one = Positive(3, 5, "tea", Hidden(SECRETS["a"]))
     assert MARK not in repr(one)
     for steal in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(SecrecyError):
