@@ -166,5 +166,5 @@ def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
         lambda: overbar_lab.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
         lambda: law_of(flips),
     ):
-        with pytest.raises(overbar.ParameterError, match=r"nothing says how|for scores|looked at"):
+        with pytest.raises(overbar.ParameterError, match=r"nothing says how|looked at"):
             ask()
