@@ -181,7 +181,7 @@ def test_sentences():
         "Items with 1,330 or more persons come out at least 95 times of 100 while places are "
         "left (50 in all); those with 900 or fewer, at most 5 times of 100."
     )
-    assert seen.in_words(50, "persons", least=0).endswith("(50 in all).")
+    assert replace(seen, least=0).in_words(50, "persons").endswith("(50 in all).")
     assert "Items 330 or more above the threshold come out" in seen.in_words()
     assert "those 100 or more below the threshold, at most 5 times of 100." in seen.in_words()
     close = Detection(sure=330, hardly=20, cutoff=50, for_top=False)

@@ -1,39 +1,15 @@
-"""What accuracy asks of a plan: its noises, its bar, and how often it asks."""
+"""What accuracy asks of a plan: its noises, its bar, and how likely a score passes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
 from overbar.noise import Noise
 
-
-class Repeats(Protocol):
-    """What is done again, and how often."""
-
-    @property
-    def rounds(self) -> int | None:
-        """How often a query may be asked; None for as often as it takes."""
-
-    @property
-    def resample(self) -> bool:
-        """Whether the threshold noise is drawn anew after each positive."""
-
-    @property
-    def max_queries(self) -> int | None:
-        """How many comparisons the run may make in all."""
-
-
-class Labels(Protocol):
-    """The part that gives labels."""
-
-    @property
-    def finds(self) -> str:
-        """How labels come out."""
-
-    @property
-    def hides_values(self) -> bool:
-        """Whether noise on the grid hides every value."""
+#: From a whole number of grid steps to a chance.
+Chance = Callable[[int], float]
 
 
 class Plan(Protocol):
@@ -47,9 +23,9 @@ class Plan(Protocol):
     def groups(self) -> object:
         """In which groups it is run; None if it is run once."""
 
-    @property
-    def repeats(self) -> Repeats:
-        """What is done again."""
+
+class Labels(Protocol):
+    """The part that gives labels."""
 
     @property
     def query_noise(self) -> Noise:
@@ -60,6 +36,10 @@ class Plan(Protocol):
         """The noise that all comparisons share."""
 
     @property
+    def ranking_noise(self) -> Noise:
+        """The noise by which the top is ranked."""
+
+    @property
     def correction(self) -> Fraction:
         """What is added to the threshold in public."""
 
@@ -68,13 +48,20 @@ class Plan(Protocol):
         """Every score of a release is a multiple of this."""
 
     @property
-    def cutoff(self) -> int:
-        """How many come out at most, of each group."""
+    def places(self) -> int:
+        """How many can come out; zero for as many as pass."""
+
+    @property
+    def least(self) -> int | None:
+        """The lowest score that anyone has, if there is one."""
 
     @property
     def for_top(self) -> bool:
         """Whether it finds the top, wherever a threshold would lie."""
 
     @property
-    def in_turn(self) -> bool:
-        """Whether candidates are asked one by one."""
+    def not_predicted(self) -> str:
+        """Of what nothing simple can be said; empty where it can."""
+
+    def passing(self) -> Chance:
+        """Return the chance to pass of who is so many grid steps above the public level."""

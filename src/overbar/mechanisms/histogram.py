@@ -11,20 +11,29 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
+from overbar.accuracy.plan import Chance
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import highest_text, noise_text, values_text
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import grid_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Values
 from overbar.privacy.proofs import Proof, Proofs, one
 
+#: `make campaign NAME=intervals` counts them place by place.
+AT_ONE_PLACE = (
+    "That is so over all answers. At one place, where many items have nearly the same number, such "
+    "as none, it can be less: 69 to 81 % where it was measured."
+)
+
 
 @part("histogram")
 @dataclass(frozen=True, repr=False)
-class HistogramPlan(Plan):
+class HistogramPlan(ScorePlan):
     """The highest noisy values where one person moves few scores.
 
     Parameters
@@ -44,9 +53,6 @@ class HistogramPlan(Plan):
     values : bool, default False
         Whether the noisy values come out as counts. It costs nothing.
     """
-
-    finds = "highest"
-    hides_values = True
 
     query_noise: Noise
     bar: Bar | None
@@ -118,6 +124,21 @@ class HistogramPlan(Plan):
     def _steps(self) -> int:
         """How many grid steps one person moves a score."""
         return int(self.reach.most / self.grid)
+
+    def passing(self) -> Chance:
+        """Return the chance to pass: exactly, as noise is drawn on the grid."""
+        noise, grid = self.query_noise, self.grid
+        return lambda steps: float(grid_tail(noise, grid, -steps, PRECISION).mid())
+
+    @property
+    def counts_text(self) -> str:
+        """How exact counts are, and what they cost."""
+        return values_text(self) if self.values else ""
+
+    @property
+    def count_notes(self) -> tuple[str, ...]:
+        """What is said of counts beside their intervals."""
+        return (AT_ONE_PLACE,)
 
     def _method(self, there: str) -> str:
         moved = f"a person moves at most {self.items_per_person:,} scores{there}"

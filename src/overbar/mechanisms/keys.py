@@ -18,6 +18,7 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-from overbar._numbers import people_text, rounded_up
+import scipy
+
+from overbar._numbers import at_most_text, people_text, rounded_up
+from overbar.accuracy.detection import SURE
+from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms.key_values import (
     HIDING,
@@ -40,18 +45,19 @@ from overbar.mechanisms.key_values import (
     root,
     root_weight,
 )
-from overbar.mechanisms.plan import Plan, noise_text, part
-from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.mechanisms.plan import Pairs, Plan, part
+from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
-from overbar.noise import Gaussian, Noise
+from overbar.mechanisms.sentences import many, noise_text, noise_words
+from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Bit, Values
 from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.steps import Way, Worst
 
-#: No answer has as many keys.
-UNLIMITED = 10**18
+#: The line that counts what is not in the answer.
+EVERYTHING_ELSE = "everything else"
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
 
@@ -84,7 +90,9 @@ class Held:
 class KeyPlan(Plan):
     """What both searches for keys have in common. Each key that is found comes out."""
 
-    finds = "keys"
+    label_name, ordered = "key", False
+    cost_texts = ("This run has cost {}, whatever came out.",)
+    asked_text = "Which values of {what} do many persons have?"
     count_noise: CountNoise | None
     at_least: int
     if TYPE_CHECKING:
@@ -96,6 +104,20 @@ class KeyPlan(Plan):
         @property
         def rounds(self) -> tuple[Round, ...]:
             """Rounds with noise; none where keys come out by chances."""
+
+        @property
+        def rounds_text(self) -> Pairs:
+            """How keys come out, round by round."""
+
+        @property
+        def which_text(self) -> str:
+            """Which keys come out."""
+
+        def half(self) -> tuple[int, int]:
+            """Return how many persons make a key come out half of the time.
+
+            Of persons with no other key, and of persons with as many keys as count.
+            """
 
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each.
@@ -113,34 +135,14 @@ class KeyPlan(Plan):
         return root_weight(items)
 
     @property
-    def query_noise(self) -> Noise:
-        """Refuse: there are no scores that noise is added to."""
-        raise ParameterError("a search for keys has no noise on scores: ask for keys of a table")
-
-    @property
-    def bar(self) -> Bar | None:
-        """None: rounds have bars of their own, and chances need none."""
-        return None
-
-    @property
-    def cutoff(self) -> int:
-        """More than any table has."""
-        return UNLIMITED
-
-    @property
-    def reach(self) -> Reach:
-        """One more person adds at most one to the weight of a key."""
-        return Reach(Fraction(0), Fraction(1))
-
-    @property
-    def for_top(self) -> bool:
-        """Whether it finds the top: it does not."""
-        return False
-
-    @property
     def gives_counts(self) -> bool:
         """Whether a count comes out beside each key, and one of everything else."""
         return self.count_noise is not None
+
+    @property
+    def counts_rest(self) -> bool:
+        """Whether a count of everything else comes out."""
+        return self.gives_counts
 
     @property
     def keys(self) -> KeyPlan | None:
@@ -151,6 +153,55 @@ class KeyPlan(Plan):
     def answer_text(self) -> str:
         """What it answers."""
         return "Keys that many persons hold, sorted."
+
+    def numbers(self, threshold: Fraction | None = None) -> Pairs:  # noqa: ARG002  # it has none
+        """Return its numbers as people read them, by name."""
+        noise = self.count_noise
+        return (
+            ("keys per person", f"at most {self.items_per_person:,}, by lot"),
+            ("held by", f"at least {self.at_least:,}" if self.at_least > 1 else ""),
+            *self.rounds_text,
+            ("counts", noise_words(noise.each) if noise else ""),
+            (EVERYTHING_ELSE, noise_words(noise.rest) if noise else ""),
+        )
+
+    def conditions(self, unlisted: float | None) -> list[str]:  # noqa: ARG002  # it has its own
+        """Say what the δ on top pays for."""
+        alone = at_most_text(self.lone_delta())
+        return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
+
+    def found_text(self, ranks: Sequence[int], _: int | None = None) -> str:
+        """Say how many came out."""
+        return f"{many(len(ranks), 'key')} found"
+
+    def found_sentence(self, ranks: Sequence[int], _: int | None = None) -> str:
+        """Say in a sentence how many came out, and in which order."""
+        order = "the highest counts first" if self.gives_counts else "sorted"
+        return f"{self.found_text(ranks)}, {order}. How many others there are stays hidden."
+
+    @property
+    def expected_text(self) -> str:
+        """Which keys come out, and how far their counts are off."""
+        off, most = self.counts_off(), self.items_per_person
+        if off is None:
+            return self.which_text
+        each, rest = off
+        return (
+            f"{self.which_text} In 95 of 100 cases a count is off by at most {each:,} and "
+            f"everything else by at most {rest:,}; of each person at most "
+            f"{many(most, 'key')} count{'s' * (most == 1)}."
+        )
+
+    def counts_off(self) -> tuple[int, int] | None:
+        """Return how far a count, and everything else, is off at most, in 95 of 100 cases."""
+        noise = self.count_noise
+        if noise is None:
+            return None
+        each, rest = (
+            math.floor(interval(law, noise.grid, 0)[1] * noise.grid)
+            for law in (noise.each, noise.rest)
+        )
+        return each, rest
 
     def _check_keys(self) -> None:
         """Check what both have."""
@@ -264,6 +315,76 @@ class SetUnionPlan(KeyPlan):
     def grid(self) -> Fraction:
         """Every weight is a multiple of this."""
         return Fraction(1, STEPS)
+
+    def half(self) -> tuple[int, int]:
+        """Return how many persons make a key come out half of the time."""
+        return self.persons(1), self.persons(self.items_per_person)
+
+    def persons(self, items: int) -> int:
+        """Return how many persons with so many keys each make a key come out half of the time.
+
+        Parameters
+        ----------
+        items : int
+            How many keys each person has.
+
+        Returns
+        -------
+        int
+            How many persons.
+        """
+        bar = min(each.bar for each in self.rounds) + (self.at_least - 1) * STEPS
+        return max(self.at_least, -(-bar // self.weight(min(items, self.items_per_person))))
+
+    def surely(self, items: int) -> int:
+        """Return how many persons with so many keys each make it come out 95 % of the time.
+
+        In one of the rounds, whatever becomes of their other keys: that can only help.
+
+        Parameters
+        ----------
+        items : int
+            How many keys each person has.
+
+        Returns
+        -------
+        int
+            How many persons.
+        """
+        most, enough = self.weight(min(items, self.items_per_person)), []
+        for each in self.rounds:
+            bar = each.bar + (self.at_least - 1) * STEPS
+            deviation = each.sigma * STEPS
+            # Floats guess, one too low if anything, and the tail decides.
+            number = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
+            while not gaussian_tail(deviation**2, bar - number * most, PRECISION) >= SURE:
+                number += 1
+            enough.append(number)
+        return max(self.at_least, min(enough))
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        most = self.items_per_person
+        few, crowd = self.half()
+        if few == crowd:
+            often = f"at least 95 times of 100 from {self.surely(1):,} on"
+            return f"Keys held by about {few:,} persons or more come out, {often}."
+        return (
+            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+            f"by about {crowd:,} if they hold {most:,} keys or more. At least 95 times of 100, "
+            f"{self.surely(1):,} persons with no other key are enough, and {self.surely(most):,} "
+            f"persons with up to {most:,} keys each."
+        )
+
+    @property
+    def rounds_text(self) -> Pairs:
+        """How keys come out, round by round."""
+        scales = [people_text(each.sigma) for each in self.rounds]
+        return tuple(
+            (f"round {place}", f"Gaussian noise of scale {scale} on weights")
+            for place, scale in enumerate(scales, 1)
+        )
 
     def __str__(self) -> str:
         scales = ", ".join(people_text(each.sigma) for each in self.rounds)

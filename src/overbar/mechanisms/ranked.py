@@ -10,10 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
+from overbar.accuracy.interval import value_interval
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import highest_text, noise_text, noise_words, values_text
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
 from overbar.privacy.arrivals import Arrivals
@@ -26,7 +29,7 @@ from overbar.privacy.read_off_candidates import unlisted_scores
 
 @part("ranked")
 @dataclass(frozen=True, repr=False)
-class RankedPlan(Plan):
+class RankedPlan(ScorePlan):
     """The highest noisy values of scores that are all at hand.
 
     Parameters
@@ -47,8 +50,6 @@ class RankedPlan(Plan):
         Where the values come out as counts: the noise that is taken off all of them, and is the
         noise of the bar. The noise on scores is Gumbel noise then.
     """
-
-    finds = "highest"
 
     query_noise: Noise
     bar: Bar | None
@@ -175,6 +176,30 @@ class RankedPlan(Plan):
         gap = self.level(threshold) * self.grid - self.reach.most
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
+
+    @property
+    def lift(self) -> int:
+        """How many grid steps a value that comes out lies above its score, on average."""
+        return round(Fraction(self.query_noise.mean) / self.grid)
+
+    def value_ends(
+        self, value: int, level: int | None, beaten: int | None
+    ) -> tuple[int | None, int]:
+        """Return the ends of the interval around a value less the noise that all share."""
+        assert self.shared is not None  # else no value comes out
+        return value_interval(self.query_noise, self.shared, self.grid, value, level, beaten)
+
+    @property
+    def counts_text(self) -> str:
+        """How exact counts are, and what they cost."""
+        if self.shared is None:
+            return ""
+        return values_text(self, "nearly free", f", less {noise_words(self.shared)} that all share")
+
+    @property
+    def count_notes(self) -> tuple[str, ...]:
+        """What is said of counts: of values alone."""
+        return ("They share some noise: if one is too high, others are likely to be too.",)
 
     def _method(self, _: str) -> str:
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
