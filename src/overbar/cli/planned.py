@@ -28,7 +28,8 @@ from overbar.frames import Question
 from overbar.frames.measure import declared_reach
 from overbar.frames.question_plan import least_threshold, plan_share
 from overbar.mechanisms import Plan
-from overbar.planning.plan_parameters import Method, Parameters, methods
+from overbar.mechanisms.score_plan import ScorePlan, of_scores
+from overbar.planning.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
@@ -84,8 +85,8 @@ class Asked:
             plan, promise, self.threshold, tuple(answers), forecast, unseen, self.candidates
         )
 
-    def _made(self, parameters: Parameters, **other: Any) -> Plan:
-        return made_plan({**parameters, **other}, top=self.top)
+    def _made(self, parameters: Parameters, **other: Any) -> ScorePlan:
+        return plan_of(None, {**parameters, **other}, top=self.top)
 
     def parameters_of_plan(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.
@@ -112,7 +113,7 @@ class Asked:
         promise = statement(plan, at, cost)
         if self.delta and self.plan_file is None and promise.delta + Fraction(cost) > self.delta:
             left = self.delta - promise.delta
-            enough = least_threshold(plan, self.threshold, self.items, left)
+            enough = least_threshold(of_scores(plan), self.threshold, self.items, left)
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
                 f"{people_text(left, ROUND_FLOOR)} that --delta leaves for them; raise --threshold "
@@ -125,11 +126,11 @@ class Asked:
         """Return what a recall takes, and what a margin gives."""
         answers: list[tuple[str, Fraction | float, str]] = []
         if self.recall is not None:
-            enough = margin_for(plan, self.recall, candidates=self.candidates)
+            enough = margin_for(of_scores(plan), self.recall, candidates=self.candidates)
             text = f"{_share(self.recall)} are found from a margin of {number_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
-            likely = chances(plan, self.margin, candidates=self.candidates)
+            likely = chances(of_scores(plan), self.margin, candidates=self.candidates)
             text = (
                 f"At a margin of {number_text(self.margin)}, {percent(likely.above)} of those "
                 f"above are found, and {percent(likely.below)} of those below."
@@ -138,19 +139,29 @@ class Asked:
         return answers
 
     def _seen(
-        self, plan: Plan, promise: Statement, parameters: Parameters, *, curves: bool, alone: bool
+        self,
+        plan: Plan,
+        promise: Statement,
+        parameters: Parameters,
+        *,
+        curves: bool,
+        alone: bool,
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
+        try:
+            scored = of_scores(plan)
+        except ParameterError as error:
+            return None, error.as_typed()
         others: list[Method] = []
         if self.plan_file is not None and not alone:
-            others = others_like(plan, promise, self.candidates)
+            others = others_like(scored, promise, self.candidates)
         elif not alone:
             others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
         try:
             return forecast(
-                plan,
+                scored,
                 candidates=self.candidates,
                 others=others,
                 margins=margins,

@@ -36,7 +36,8 @@ from overbar.frames.scoring import (
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
-from overbar.mechanisms import Plan, ScorePlan
+from overbar.mechanisms import Plan
+from overbar.mechanisms.score_plan import of_scores
 from overbar.planning.key_kind import KeysAsked
 from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
@@ -100,7 +101,7 @@ class Question:
         if self.plan.keys is not None and len(self.measure.items) > 1:
             raise ParameterError(f"{named('item')} must be one column here; put several into one")
         if self.search is None:
-            self.measure.refuse_a_plan_for_less(self._of_scores)
+            self.measure.refuse_a_plan_for_less(of_scores(self.plan))
             _ = self.contest  # which cannot be made of just any plan and threshold
 
     @property
@@ -108,15 +109,10 @@ class Question:
         """Whether nobody said how many items a person has, so that noise is for all."""
         return self.measure.person is not None and self.measure.items_per_person is None
 
-    @property
-    def _of_scores(self) -> ScorePlan:
-        assert isinstance(self.plan, ScorePlan)  # all but a search for keys is about scores
-        return self.plan
-
     @cached_property
     def contest(self) -> BatchRun:
         """The run of the plan at the threshold; there is none for keys alone."""
-        return replace(BatchRun.of(self._of_scores, self.threshold), known=self.measure.known)
+        return replace(BatchRun.of(of_scores(self.plan), self.threshold), known=self.measure.known)
 
     @property
     def sensitivity(self) -> Fraction:

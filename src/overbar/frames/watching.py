@@ -35,6 +35,7 @@ from overbar.frames.scoring import pairs_of
 from overbar.frames.texts import is_spark, values_of
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
+from overbar.mechanisms.score_plan import of_scores
 from overbar.mechanisms.wear import Outlook
 from overbar.planning.make import plan as planned
 from overbar.privacy import spent
@@ -161,7 +162,7 @@ class WatchQuestion(Question):
         """Open the store with its own plan, if it keeps what was asked for, or make one."""
         monitor = Monitor(plan, threshold=self.threshold, store=self._keeper(), booking=payer)
         own, promise = monitor.plan, self.promise or (0, 0)
-        if own.hits != self.plan.hits or not proved_about(own).implies(*promise):
+        if own.hits != of_scores(self.plan).cutoff or not proved_about(own).implies(*promise):
             raise ParameterError(
                 f"the store was made for {own.hits:,} hits per person and {proved_about(own)}, and "
                 "goes on with these alone: write its numbers, or begin with a new store"

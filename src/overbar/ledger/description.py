@@ -19,7 +19,8 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms import HistogramPlan, KeyPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms.score_plan import of_scores
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
@@ -179,7 +180,7 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
-            and (isinstance(self.plan, Plan) and self.plan.finds_keys) == (self.kind == "keys")
+            and isinstance(self.plan, KeyPlan) == (self.kind == "keys")
             and (self.threshold is None or self.kind in ("batch", "online"))
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
@@ -204,7 +205,7 @@ class Description:
             return NOT_FOR_TWO
         if plan.items_per_person is not None:
             return ITEMS_OF_TWO
-        return "" if plan.reach.low == -plan.reach.high else ONE_WAY
+        return "" if of_scores(plan).reach.back == 1 else ONE_WAY
 
     @property
     def additive_delta(self) -> Fraction:

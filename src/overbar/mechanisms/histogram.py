@@ -117,6 +117,7 @@ class HistogramPlan(ScorePlan):
         1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold
         τ, to which a value equal to it belongs. Rounded up, and never zero. m is its own.
         """
+        self._refuse_without_end()
         gap = self.level(threshold) - self._steps
         return any_of(self.items_per_person, grid_tail(self.query_noise, self.grid, gap, PRECISION))
 

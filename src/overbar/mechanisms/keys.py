@@ -113,6 +113,9 @@ class KeyPlan(Plan):
         def which_text(self) -> str:
             """Which keys come out."""
 
+        def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
+            """Find keys of a table."""
+
         def half(self) -> tuple[int, int]:
             """Return how many persons make a key come out half of the time.
 

@@ -68,7 +68,6 @@ class MonitorPlan(ScorePlan):
 
     items_per_person = None
     places = 0
-    margin_text = ""
     cost_texts = ("", "All days, also those to come, cost {} together.")
 
     query_noise: Noise

@@ -125,9 +125,14 @@ class Plan(ABC):
         return UNLIMITED
 
     @property
+    def gives_values(self) -> bool:
+        """Whether the noisy values that decided come out, so that counts are paid for."""
+        return False
+
+    @property
     def gives_counts(self) -> bool:
         """Whether a count comes out beside each label."""
-        return False
+        return self.gives_values
 
     @property
     def counts_rest(self) -> bool:
@@ -222,11 +227,6 @@ class Plan(ABC):
     @abstractmethod
     def asked_text(self) -> str:
         """What was asked of values, as a form with `what`, `most` and `enough`."""
-
-    @property
-    def margin_text(self) -> str:
-        """What is predicted by margin; empty where nothing is."""
-        return ""
 
     @property
     @abstractmethod

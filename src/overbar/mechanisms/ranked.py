@@ -173,6 +173,7 @@ class RankedPlan(ScorePlan):
 
     def unlisted_delta(self, threshold: Number, items: int) -> float:
         """Return the δ of candidates read off the data."""
+        self._refuse_without_end()
         gap = self.level(threshold) * self.grid - self.reach.most
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)

@@ -15,7 +15,7 @@ from overbar.accuracy import Detection, detection
 from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.interval import interval
 from overbar.accuracy.plan import Chance
-from overbar.errors import ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import Pairs, Plan
 from overbar.mechanisms.reach_and_bar import (
     ONCE,
@@ -83,24 +83,9 @@ class ScorePlan(Plan):
         return None
 
     @property
-    def gives_values(self) -> bool:
-        """Whether the noisy values that decided come out, so that counts are paid for."""
-        return False
-
-    @property
-    def gives_counts(self) -> bool:
-        """Whether a count comes out beside each label."""
-        return self.gives_values
-
-    @property
     def for_top(self) -> bool:
         """Whether it finds the top, wherever a threshold would lie (:func:`overbar.top`)."""
         return self.bar is None or self.bar.above_all
-
-    @property
-    def asks_without_end(self) -> bool:
-        """Whether all that are left come out in the end, however low."""
-        return self.for_top or self.repeats.rounds is None
 
     @property
     def most_found(self) -> int:
@@ -167,6 +152,14 @@ class ScorePlan(Plan):
         """
         steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
         return steps + int(self.correction / self.grid)
+
+    def _refuse_without_end(self) -> None:
+        """Refuse candidates read off the data where all that are left come out in the end."""
+        if self.for_top or self.repeats.rounds is None:
+            raise NoGuaranteeError(
+                "with unlimited rounds an item that one person holds is selected sooner or later; "
+                f"limit {named('rounds')}, or give a public catalogue of candidates"
+            )
 
     def _check_numbers(self) -> None:
         """Check what every kind has, and make the numbers exact."""
@@ -366,6 +359,13 @@ class ScorePlan(Plan):
         """Say of an answer what its order tells, and what its scores do."""
         counts = [score.capitalize() + COUNTED, *self.count_notes] if self.gives_counts else []
         return [self.order_text, *counts]
+
+
+def of_scores(plan: Plan) -> ScorePlan:
+    """Return a plan of scores; refuse one that has none."""
+    if not isinstance(plan, ScorePlan):
+        raise ParameterError("a search for keys has no noise on scores: ask for keys of a table")
+    return plan
 
 
 def widened(value: Any, factor: Fraction) -> Any:

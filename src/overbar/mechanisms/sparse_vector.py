@@ -164,6 +164,7 @@ class SparseVectorPlan(ScorePlan):
 
     def unlisted_delta(self, threshold: Number, items: int) -> float:
         """Return the δ of candidates read off the data."""
+        self._refuse_without_end()
         if self.repeats.resample or self.repeats.max_queries is not None:
             raise NoGuaranteeError(
                 "candidates read off the data are found in a batch, which has neither "

@@ -150,12 +150,13 @@ class Composed(ScorePlan):
     @property
     def most_found(self) -> int:
         """How many labels can come out at most, of all groups together."""
-        return self.cutoff * (1 if self.groups is None else self.groups.count)
+        return self.labels.cutoff * (1 if self.groups is None else self.groups.count)
 
     @property
     def places(self) -> int:
         """How many of the counts that come out one person can move at most."""
-        return self.runs * min(self.cutoff, self.items_per_person or self.cutoff)
+        each: int = min(self.labels.cutoff, self.items_per_person or self.cutoff)
+        return self.runs * each
 
     def paid(self) -> tuple[Plan, ...]:
         """Return the plans whose costs add up: labels, then counts, then what was run first.

@@ -33,7 +33,7 @@ def refuse_beside_plan(parameters: Parameters) -> None:
 
 def plan_of(
     plan: Plan | None, parameters: Parameters, *, top: bool = False, groups: bool = False
-) -> Plan:
+) -> ScorePlan:
     """Return the plan given, or the one the parameters ask for; refuse one without a proof.
 
     With `top` it is a plan for :func:`overbar.top`. Only a table has `groups`.
@@ -70,14 +70,14 @@ def plan_of(
 ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
 #: Makes a plan from mechanism, noises and δ; everything else stays the same.
-Make = Callable[[Parameters], Plan]
+Make = Callable[[Parameters], ScorePlan]
 
 
 class Method(NamedTuple):
     """A way to keep the privacy asked for."""
 
     name: str
-    plan: Plan
+    plan: ScorePlan
 
 
 def methods(make: Make, delta: Number) -> list[Method]:

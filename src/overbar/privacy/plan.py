@@ -35,20 +35,12 @@ class Plan(Protocol):
         """Whether the noisy values that decided come out."""
 
     @property
-    def cutoff(self) -> int:
-        """How many come out at most, of each group."""
-
-    @property
     def most_found(self) -> int:
         """How many come out at most, of all groups."""
 
     @property
     def items_per_person(self) -> int | None:
         """How many scores one person can move at most; None if it may be all of them."""
-
-    @property
-    def asks_without_end(self) -> bool:
-        """Whether all that are left come out in the end, however low."""
 
     def paid(self) -> tuple[Plan, ...]:
         """Return the plans of one part whose costs add up to that of this one."""

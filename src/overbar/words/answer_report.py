@@ -13,9 +13,10 @@ from fractions import Fraction
 from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.watching import WatchQuestion
 from overbar.ledger import Receipt
 from overbar.mechanisms.keys import EVERYTHING_ELSE
-from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.score_plan import of_scores
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.runs import Selection
 from overbar.runs.counting import Count
@@ -81,15 +82,15 @@ def selection_report(selection: Selection) -> Report:
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
-    if not isinstance(plan, ScorePlan):
+    if question.search is not None:
         return (plan_section(plan, None, folded=True),)
-    if not plan.margin_text:
+    if isinstance(question, WatchQuestion):
         return plan_section(plan, None, folded=True), check_section(plan)
-    expected, why_not = None, NO_CANDIDATES
+    scored, expected, why_not = of_scores(plan), None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
         try:
-            others = others_like(plan, answer.promised, candidates)
-            expected = forecast(plan, candidates=candidates, others=others, curves=True)
+            others = others_like(scored, answer.promised, candidates)
+            expected = forecast(scored, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             why_not = error.as_typed()
     level = None if plan.for_top else question.threshold

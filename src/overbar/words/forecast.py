@@ -47,8 +47,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect: margins with what the plan finds there, and methods, best first."""
+    """What to expect: margins with what the plan finds there, and methods, best first.
 
+    `about` says what a margin is, and what is forecast at it.
+    """
+
+    about: str
     candidates: int | None
     rows: tuple[tuple[Fraction, Chances], ...]
     lines: tuple[Line, ...]
@@ -58,7 +62,7 @@ class Forecast:
         """Return the plan's own line."""
         return next(line for line in self.lines if line.chosen)
 
-    def sections(self, plan: ScorePlan, *, folded: bool) -> tuple[Section, ...]:
+    def sections(self, *, folded: bool) -> tuple[Section, ...]:
         """Return it as tables and a curve."""
         rows: tuple[tuple[str | Gauge, ...], ...] = tuple(
             (number_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
@@ -75,7 +79,7 @@ class Forecast:
         accuracy = Section(
             name="accuracy",
             title="Expected accuracy, computed without data",
-            sentences=(plan.margin_text,),
+            sentences=(self.about,),
             curves=(curve,) if self.chosen.points else (),
             table=ReportTable(("margin", "above", "below", "above"), rows, words=0),
             folded=folded,
@@ -148,6 +152,7 @@ def forecast(
     end = 1.3 * min(max(wide, *(float(margin) for _, margin in needed)), WIDEST * wide)
     places = [end * i / POINTS for i in range(POINTS + 1)] if curves else []
     return Forecast(
+        about=plan.margin_text,
         candidates=candidates,
         rows=tuple((margin, expect(plan, margin)) for margin in rows),
         lines=tuple(

@@ -70,7 +70,7 @@ class Planned:
                 folded=folded,
             )
             return none, numbers
-        return *self.forecast.sections(self.plan, folded=folded), numbers
+        return *self.forecast.sections(folded=folded), numbers
 
 
 def plan_report(

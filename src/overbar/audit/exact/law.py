@@ -26,7 +26,14 @@ from overbar.audit.exact.profile import Outcomes
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.audit.exact.run import DEEP, Inquiry, Points, Run, grid_points
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import (
+    HistogramPlan,
+    KeyPlan,
+    MonitorPlan,
+    Plan,
+    ScorePlan,
+    SparseVectorPlan,
+)
 from overbar.noise import Noise
 from overbar.runs.scores import Ruler
 
@@ -200,10 +207,11 @@ def law_of(plan: Plan, threshold: Number = 0) -> Law | KeyLaw:
 
     Of a histogram all values may be told, so the law tells them.
     """
-    repeats, find = plan.repeats, plan.labels.finds
-    if plan.labels.keys is not None:
-        return KeyLaw(plan.labels.keys)
+    if isinstance(plan, KeyPlan):
+        return KeyLaw(plan)
+    assert isinstance(plan, ScorePlan)  # there are no others
     _refuse_unread(plan)
+    repeats, labels = plan.repeats, plan.labels
     law = Law(
         query=plan.query_noise,
         threshold=plan.threshold_noise,
@@ -215,18 +223,18 @@ def law_of(plan: Plan, threshold: Number = 0) -> Law | KeyLaw:
         resample=repeats.resample,
         rounds=repeats.rounds,
         max_queries=repeats.max_queries,
-        releases_value=plan.labels.hides_values,
+        releases_value=isinstance(labels, HistogramPlan),
         items=plan.items_per_person,
         counts=plan.counts,
     )
-    if find == "in turn":
+    if isinstance(labels, MonitorPlan):
+        raise ParameterError(f"plan must be one that is looked at, which {labels.kind} is not")
+    if isinstance(labels, SparseVectorPlan):
         return law
-    if find == "highest":
-        return RankedLaw(**vars(law), has_bar=plan.bar is not None)
-    raise ParameterError(f"plan must be one that is looked at, which {plan.labels.kind} is not")
+    return RankedLaw(**vars(law), has_bar=plan.bar is not None)
 
 
-def _refuse_unread(plan: Plan) -> None:
+def _refuse_unread(plan: ScorePlan) -> None:
     """Raise if a verdict on the law of a plan would be silent about some of what is claimed."""
     for part in (plan, plan.labels):
         for field in fields(part):  # type: ignore[arg-type]  # every kind is a dataclass
