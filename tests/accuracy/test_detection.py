@@ -13,7 +13,6 @@ import pytest
 
 import overbar
 from overbar.accuracy import Detection, chances, detection, margin_for
-from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.detection import SURE
 from overbar.noise import Exponential
 from overbar.planning.plan_parameters import plan_of
@@ -125,7 +124,7 @@ def test_no_other_scores_make_it_worse(name):
 @pytest.mark.parametrize("name", ["ranked", "ranked, delta", "histogram", "queue, rounds"])
 def test_the_chance_on_the_grid_is_that_of_the_slow_sum(name):
     plan = select_plan(name)
-    chance = passing_chance(plan)
+    chance = plan.passing()
     for steps in (-40, -3, 0, 5, 60):
         assert math.isclose(chance(steps), slow_chance(plan, steps), abs_tol=2e-4)
 

@@ -13,7 +13,7 @@ from overbar.audit.exact.law import law_of
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.mechanisms import HistogramPlan, RankedPlan, Reach
+from overbar.mechanisms import HistogramPlan, KeyPlan, RankedPlan, Reach
 from overbar.mechanisms.key_values import STEPS, Round
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.mechanisms.plan_file import FILE_VERSION
@@ -62,7 +62,7 @@ def numbers(request, golden=None):
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])
     delta = Fraction(request.get("delta", 0))
     found = _of_keys(own.keys) if own.keys else {}
-    if own.labels.finds != "keys":
+    if not isinstance(own, KeyPlan):
         for name in ("query_noise", "threshold_noise", "counts"):
             found |= {name: [one.name, float(one.scale)]} if (one := getattr(own, name)) else {}
         found |= {"correction": float(own.correction), "grid": float(own.grid)}
@@ -91,7 +91,9 @@ def by_hand(own, golden, delta):
     correction = round(Fraction(golden["correction"]) / grid) * grid
     over = own.bar and replace(own.bar, noise=bar, correction=correction)
     labels, more = own.labels, {}
-    if labels.finds == "highest":  # of two kinds, told apart by the names of noises
+    if isinstance(
+        labels, HistogramPlan | RankedPlan
+    ):  # of two kinds, told apart by the names of noises
         values = own.gives_counts and counts is None
         if query.name in ("laplace", "gaussian"):
             kind, more = HistogramPlan, {"values": values}
