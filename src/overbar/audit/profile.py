@@ -45,10 +45,13 @@ class Outcomes:
         The bounds. An outcome that is missing is impossible, but for what was left out.
     left_out
         More than the log-probability of any outcome that is missing.
+    complete
+        Whether every outcome is there, however rare.
     """
 
     chances: dict[Hashable, tuple[float, float]]
     left_out: float = -math.inf
+    complete: bool = True
 
     def bounds(self, outcomes: Iterable[Hashable]) -> Array:
         """Return the bounds of these outcomes, a row for each."""
@@ -60,8 +63,7 @@ class Outcomes:
 class Profile:
     """What tells two runs apart: all outcomes with their probabilities on both data sets.
 
-    ``certified`` is False where threshold noise was integrated by a rule without a proved error,
-    and where rare released values were left out, so that only lower ends hold.
+    ``certified`` is False where rare outcomes are missing, so that only lower ends hold.
     """
 
     outcomes: tuple[Hashable, ...]
@@ -70,9 +72,10 @@ class Profile:
     certified: bool = True
 
     @classmethod
-    def between(cls, one: Outcomes, other: Outcomes, certified: bool = True) -> Profile:
+    def between(cls, one: Outcomes, other: Outcomes) -> Profile:
         """Put all outcomes of two runs side by side."""
         outcomes = tuple(dict.fromkeys([*one.chances, *other.chances]))
+        certified = one.complete and other.complete
         return cls(outcomes, one.bounds(outcomes), other.bounds(outcomes), certified)
 
     def __repr__(self) -> str:
