@@ -11,7 +11,6 @@ Internal files::
 
     between    two inputs, and what a plan says about each
     every      a run that goes all ways, and bounds on how likely each is
-    passing    who passes when a list is asked
     ranking    who has the highest noisy values
     points     noise on the grid
     profile    (ε, δ) and losses between two runs, as intervals that hold the truth

@@ -21,7 +21,7 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
-from overbar.audit.every import SHALLOW, Drawn, Every, Fork, Turn
+from overbar.audit.every import SHALLOW, Drawn, Every, Fork
 from overbar.audit.points import DEEP, grid_points
 from overbar.audit.profile import Array, Outcomes, Profile
 from overbar.errors import ParameterError
@@ -163,19 +163,11 @@ def _unlisted(
         raise ParameterError(f"a universe must have 1 to {MOST_ITEMS} items, got {len(scores)}")
     level = BatchRun.of(plan, threshold).level
 
-    def run_of(run: Run) -> Hashable:
-        names = _shuffled(run, list(scores)) if plan.in_turn else list(scores)
+    def run_of(run: Any) -> Hashable:
+        names = run.shuffled(list(scores), len(scores)) if plan.in_turn else list(scores)
         return _found(plan, run, [scores[name] for name in names], level, names)
 
     return run_of
-
-
-def _shuffled(run: Run, names: list[str]) -> list[str]:
-    """Return names in an order by lot."""
-    shuffled: list[str] = []
-    while left := [name for name in names if name not in shuffled]:
-        shuffled += run.lot(left, 1)
-    return shuffled
 
 
 def _answers(plan: Plan, run: Run, scores: Sequence[int], level: int) -> Hashable:
@@ -225,11 +217,11 @@ class _Compared(Every):
     def tell(self, number: Any) -> Any:
         """Return a number that may be known."""
         if isinstance(number, Drawn) and self._at == len(self._path):
-            state = self._state()
+            state = self._state
             if number.number not in {state.number, *state.before}:
                 told = Fresh(number.noise, number.grid, number.moved)
                 used = state._replace(before=state.before | {number.number})
-                self._path.append(Fork(used, [Turn(told, np.zeros(1))]))
+                self._path.append(Fork(used, [(told, 0.0)]))
         return super().tell(number)
 
 

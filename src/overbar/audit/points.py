@@ -14,12 +14,11 @@ from functools import lru_cache
 import numpy as np
 
 from overbar.audit.profile import Array
-from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import grid_tail
 
 #: Certified sums leave out a mass of about e^-DEEP.
-DEEP = 95.0
+DEEP = 300.0
 #: Digits of a chance, in bits: more than a float has.
 PRECISION = 64
 
@@ -124,15 +123,9 @@ def _log_tail(noise: Noise, grid: Fraction, steps: int, reached: bool) -> float:
     return float(tail.log()) if tail > 0 else -math.inf
 
 
-def log_total(weights: Array) -> Array:
-    """Log of the sum of e^weights over the last axis; minus infinity for an empty sum."""
-    largest = np.max(weights, axis=-1)
-    finite = np.where(np.isfinite(largest), largest, 0.0)
-    with np.errstate(divide="ignore"):
-        return np.asarray(finite + np.log(np.sum(np.exp(weights - finite[..., None]), axis=-1)))
-
-
-def refuse_many(count: int, most: int = 300_000) -> None:
-    """Raise if there are too many outcomes to be enumerated."""
-    if count > most:
-        raise ParameterError(f"scores must be so few that there are at most {most:,} outcomes")
+def log_total(weights: Array) -> float:
+    """Log of the sum of e^weights; minus infinity for an empty sum."""
+    largest = float(np.max(weights, initial=-math.inf))
+    if math.isinf(largest):
+        return largest
+    return largest + math.log(float(np.sum(np.exp(weights - largest))))

@@ -53,6 +53,15 @@ class Outcomes:
     left_out: float = -math.inf
     complete: bool = True
 
+    @classmethod
+    def within(cls, chances: dict[Hashable, float], off: float, complete: bool) -> Outcomes:
+        """Return bounds around logs of chances that are off by so much at most."""
+        around = {
+            key: (_log_moved(log_chance, -off), _log_moved(log_chance, off))
+            for key, log_chance in chances.items()
+        }
+        return cls(around, math.log(off) if off else -math.inf, complete)
+
     def bounds(self, outcomes: Iterable[Hashable]) -> Array:
         """Return the bounds of these outcomes, a row for each."""
         never = (-math.inf, self.left_out)
@@ -112,6 +121,14 @@ class Profile:
             for above, below in ((0, 1), (1, 0))
         )
         return low - 2 * ROUNDING, high + 2 * ROUNDING
+
+
+def _log_moved(log_chance: float, by: float) -> float:
+    """Return the log of a chance that is moved by so much; of none, if it is below zero."""
+    chance = math.exp(log_chance)
+    if abs(by) < chance * math.ulp(1.0):
+        return log_chance
+    return math.log(chance + by) if chance + by > 0 else -math.inf
 
 
 def _log_ratio(above: Array, below: Array) -> Array:

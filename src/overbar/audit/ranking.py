@@ -23,11 +23,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import truediv
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.points import Points, refuse_many
+from overbar.audit.points import Points
 from overbar.audit.profile import Array
 from overbar.errors import ParameterError
 
@@ -82,24 +83,20 @@ class ByValue:
         """The chance to be below each level, for each score."""
         return [np.append(np.cumsum(row[:0:-1])[::-1], 0.0) for row in self.equal]
 
-    def chances(self) -> dict[Places, Array]:
-        """Return the chance of each answer, for each bar."""
+    def chances(self) -> Iterator[tuple[Places, Array]]:
+        """Yield each answer with its chance for each bar."""
         reached: dict[Places, Array] = {(): np.ones(len(self.levels))}
-        told: dict[Places, Array] = {}
         for length in range(self.size + 1):
             for found in itertools.permutations(range(len(self.scores)), length):
                 if length == self.size:
                     terms = sum(self._last_block(found, reached), np.zeros(len(self.levels)))
-                    told[found] = np.cumsum(terms)[self.bar_levels]
+                    yield found, np.cumsum(terms)[self.bar_levels]
                     continue
                 if found:
                     terms = sum(self._blocks(found, reached), np.zeros(len(self.levels)))
                     reached[found] = np.cumsum(terms)
                 if self.bars is not None:
-                    told[found] = (reached[found] * self._all_lower(self._rest(found)))[
-                        self.bar_levels
-                    ]
-        return told
+                    yield found, (reached[found] * self._all_lower(found))[self.bar_levels]
 
     def _rest(self, found: Places) -> list[int]:
         return [place for place in range(len(self.scores)) if place not in found]
@@ -107,8 +104,11 @@ class ByValue:
     def _all_equal(self, places: Sequence[int]) -> Array:
         return math.prod((self.equal[k] for k in places), start=np.ones(len(self.levels)))
 
-    def _all_lower(self, places: Sequence[int]) -> Array:
-        return math.prod((self.lower[k] for k in places), start=np.ones(len(self.levels)))
+    def _all_lower(self, found: Places) -> Array:
+        """Return the chance that all others are lower."""
+        return math.prod(
+            (self.lower[k] for k in self._rest(found)), start=np.ones(len(self.levels))
+        )
 
     def _blocks(self, found: Places, reached: dict[Places, Array]) -> Iterator[Array]:
         """Yield for each level the chance that those at the end, so many of them, have it."""
@@ -122,16 +122,15 @@ class ByValue:
         if not found:
             yield np.append(1.0, np.zeros(len(self.levels) - 1))
         for many, block in enumerate(self._blocks(found, reached), start=1):
-            yield block * math.factorial(many) * self._beaten(self._rest(found), many)
+            yield block * math.factorial(many) * self._beaten(found, many)
 
-    def _beaten(self, rest: Sequence[int], many: int) -> Array:
+    def _beaten(self, found: Places, many: int) -> Array:
         """Return the chance that the others are lower, or equal and behind so many by lot."""
         total = np.zeros(len(self.levels))
-        for ties in range(len(rest) + 1):
+        for ties in range(len(self.scores) - len(found) + 1):
             by_lot = math.factorial(ties) / math.factorial(many + ties)
-            for equal in itertools.combinations(rest, ties):
-                lower = [place for place in rest if place not in equal]
-                total += by_lot * self._all_equal(equal) * self._all_lower(lower)
+            for equal in itertools.combinations(self._rest(found), ties):
+                total += by_lot * self._all_equal(equal) * self._all_lower((*found, *equal))
         return total
 
     def with_values(self) -> Iterator[tuple[tuple[tuple[int, int], ...], Array]]:
@@ -142,9 +141,8 @@ class ByValue:
                 continue
             refuse_many(math.perm(len(self.scores), length) * math.comb(last + length, length))
             for found in itertools.permutations(range(len(self.scores)), length):
-                rest = self._rest(found)
-                beaten = [self._beaten(rest, many) for many in range(length + 1)]
-                lower = self._all_lower(rest)[bars]
+                beaten = [self._beaten(found, many) for many in range(length + 1)]
+                lower = self._all_lower(found)[bars]
                 for at in itertools.combinations_with_replacement(range(1, last + 1), length):
                     mass = math.prod(self.equal[k][i] for k, i in zip(found, at, strict=True))
                     if not mass:
@@ -162,39 +160,37 @@ class ByValue:
 
 def arrivals(
     scores: Sequence[int], scale: float, most: int, bars: Array | None
-) -> dict[Places, tuple[Array, Array]]:
-    """Return the least and the largest chance of every order of Gumbel values, for each bar."""
-    size, middle = min(most, len(scores)), max(scores, default=0)
+) -> Iterator[tuple[Places, Array, float]]:
+    """Yield every order of Gumbel values, its chance for each bar, and how far that is off."""
+    size, middle = min(most, len(scores)), max(scores)
     rates = np.exp((np.asarray(scores, dtype=np.float64) - middle) / scale)
     with np.errstate(over="ignore"):
         times = None if bars is None else np.exp((middle - bars) / scale)
-    chances = {}
     for count in range(size + 1) if times is not None else [size]:
         for found in itertools.permutations(range(len(scores)), count):
-            own = rates[list(found)]
+            own = rates[list(found)].tolist()
             left = [float(np.delete(rates, found[:gone]).sum()) for gone in range(count + 1)]
             if times is None:
-                each = (rate / rest for rate, rest in zip(own, left, strict=False))
-                chance = np.array([math.prod(each)])
-                chances[found] = (chance, chance)
+                yield found, np.array([math.prod(map(truediv, own, left))]), 0.0
                 continue
             if count == size:
                 left[-1] = 0.0
-            chances[found] = _in_order(math.prod(own.tolist()), left, times)
-    return chances
+            terms = math.prod(own) * np.array(list(_terms(left, times)))
+            yield found, np.maximum(terms.sum(axis=0), 0.0), TERM_ERROR * np.abs(terms).max()
 
 
-def _in_order(product: float, left: Sequence[float], times: Array) -> tuple[Array, Array]:
+def _terms(left: Sequence[float], times: Array) -> Iterator[Array]:
     if len(set(left)) < len(left):
         raise ParameterError(
             "query_noise must be larger: floats do not tell these scores apart; audit a plan with "
             "a smaller epsilon"
         )
-    terms = [
-        product
-        / math.prod(other - rate for place, other in enumerate(left) if place != own)
-        * (np.exp(-rate * times) if rate else np.ones_like(times))
-        for own, rate in enumerate(left)
-    ]
-    total, error = np.sum(terms, axis=0), TERM_ERROR * np.abs(terms).sum(axis=0)
-    return np.maximum(total - error, 0.0), np.maximum(total + error, 0.0)
+    for place, rate in enumerate(left):
+        gone = np.exp(-rate * times) if rate else np.ones_like(times)
+        yield gone / math.prod(other - rate for k, other in enumerate(left) if k != place)
+
+
+def refuse_many(count: int, most: int = 300_000) -> None:
+    """Raise if there are too many outcomes to be enumerated."""
+    if count > most:
+        raise ParameterError(f"scores must be so few that there are at most {most:,} outcomes")
