@@ -18,8 +18,8 @@ from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import HALF, Conditions, Row, Table, averaged, number
 from overbar_lab.paper.sweep import Point, Sweep, seed_of
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.race import SMALLEST
 from overbar_lab.simulation.seeded import UNITS, Seeded
+from overbar_lab.simulation.seeded_race import SMALLEST
 from overbar_lab.simulation.seeded_runs import generator_of
 
 #: Query noises, and the method of each whose correction is the paper's best.

@@ -37,7 +37,7 @@ from overbar_lab.simulation.candidates import (
     in_grid_steps,
     read_candidates,
 )
-from overbar_lab.simulation.seeded import Found, Seeded, redrawn
+from overbar_lab.simulation.seeded import Chosen, Seeded, redrawn
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -274,7 +274,7 @@ def plan_run(
     if plan.repeats.resample and level is not None:
         found = redrawn(plan, run, steps, level)
     else:
-        found = cast("Found", plan.run(run, steps, level).found)
+        found = cast("Chosen", plan.run(run, steps, level).found)
     return Outcome(found.candidate, run.comparisons)
 
 
