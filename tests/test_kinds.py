@@ -11,7 +11,7 @@ import pytest
 
 import overbar
 import overbar_lab
-from overbar.audit.exact.law import law_of
+from overbar.audit import between
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import (
     Composed,
@@ -32,8 +32,8 @@ from overbar.privacy.pure import positive_epsilon
 from overbar.runs.batch_run import BatchRun
 from tests.attacks.worst_case import audit_plan
 
-#: Where a single kind is asked for: by a run online, which is one.
-ONE_KIND = {"runs/live_run.py"}
+#: Where a single kind is asked for: by a run online, which is one, and by its attack.
+ONE_KIND = {"runs/live_run.py", "audit/between.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 
@@ -158,7 +158,7 @@ def test_its_draw_is_that_of_the_coins(flips):
         for place in order:
             chances[place] += left * coins[place]
             left *= 1 - coins[place]
-    law = law_of(flips).outcomes(scores).chances
+    law = between.law(flips, scores).chances
     for place, chance in enumerate(chances):
         low, high = map(math.exp, law[(place,)])
         assert low - 1e-12 <= chance <= high + 1e-12

@@ -11,8 +11,8 @@ from lab.tests.reference.simulate import comparisons_in_turn
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar_lab.simulation import simulate
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.race import first_to_pass, log_rounds, whole
 from overbar_lab.simulation.seeded import UNITS, Seeded
+from overbar_lab.simulation.seeded_race import first_to_pass, log_rounds, whole
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(5)

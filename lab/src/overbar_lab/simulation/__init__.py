@@ -3,7 +3,7 @@
 candidates    what runs are asked about, what can run, and what comes back
 seeded_runs   `simulate`, the one public function, on both cores
 seeded        who runs a mechanism, by draws from a seed
-race          asking again and again in one draw for each
+seeded_race   asking again and again in one draw for each
 
 The methods that studies compare are in :mod:`overbar_lab.paper.methods`.
 """

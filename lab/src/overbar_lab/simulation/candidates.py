@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._fields import data_frame
 from overbar.errors import ScoreError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar_lab import metrics
 
 Array = NDArray[np.float64]
@@ -140,7 +140,7 @@ class Simulated:
 
     selected: tuple[Indices, ...]
     comparisons: Array
-    mechanism: Plan | Mechanism
+    mechanism: ScorePlan | Mechanism
     seed: int
     first_run: int
     scores: Array

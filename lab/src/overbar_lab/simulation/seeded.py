@@ -7,7 +7,7 @@ steps, but its noise is real instead of whole: a study has no grid.
 so a block of candidates is held at a time, and of its values only those that reach the bar and the
 best of the blocks before.
 
-**Passing.** Asked once or again and again, it is a race (:mod:`overbar_lab.simulation.race`).
+**Passing.** Asked once or again and again: :mod:`overbar_lab.simulation.seeded_race`.
 
 Theory: :doc:`/theory/appending`, :doc:`/theory/ranked`.
 """
@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.race import (
+from overbar_lab.simulation.seeded_race import (
     SMALLEST,
     comparisons_made,
     first_in_queue,
@@ -42,7 +42,7 @@ UNITS = Fraction(1)
 
 
 @dataclass(frozen=True)
-class Found(Sequence["Found"]):
+class Chosen(Sequence["Chosen"]):
     """One who came out, or a row of them: places among all, scores, and values if asked for."""
 
     candidate: Any
@@ -54,7 +54,7 @@ class Found(Sequence["Found"]):
 
     def __getitem__(self, at: Any) -> Any:
         value = None if self.value is None else self.value[at]
-        return Found(self.candidate[at], self.score[at], value)
+        return Chosen(self.candidate[at], self.score[at], value)
 
 
 class Seeded:
@@ -92,7 +92,7 @@ class Seeded:
         most: int,
         rounds: int | None = 1,
         on_grid: bool = False,  # noqa: ARG002  # noise is real here
-    ) -> Found:
+    ) -> Chosen:
         """Return the first so many that reach the bar; candidates of a study in a random order.
 
         Only the order among those who tie matters, so only those who may come out get a place: as a
@@ -118,7 +118,7 @@ class Seeded:
         last = rounds_of(times[first])
         self.comparisons += comparisons_made(last, places, len(candidates), most, rounds)
         chosen = passed[first]
-        return Found(chosen, candidates.scores[chosen])
+        return Chosen(chosen, candidates.scores[chosen])
 
     def passes(self, score: float, noise: Noise, grid: Fraction, bar: float) -> bool:
         """Tell whether one score plus noise reaches the bar."""
@@ -134,7 +134,7 @@ class Seeded:
         *,
         most: int,
         values: bool = False,  # noqa: ARG002  # all may be told
-    ) -> Found:
+    ) -> Chosen:
         """Return those with the highest score plus noise that reach the bar, in order."""
         candidates = _candidates(scores)
         least = -math.inf if bar is None else bar
@@ -153,7 +153,7 @@ class Seeded:
         self.comparisons += len(candidates)
         order = np.argsort(-best, kind="stable")
         chosen = leaders[order]
-        return Found(chosen, candidates.scores[chosen], best[order])
+        return Chosen(chosen, candidates.scores[chosen], best[order])
 
     def choose(self, counts: Sequence[int], chances: Sequence[int], bits: int) -> Sequence[int]:
         """Return the places that come out: a count n with chances[n]/2^bits, from the last on 1."""
@@ -174,7 +174,7 @@ class Seeded:
         return round(number)
 
 
-def redrawn(plan: Plan, run: Seeded, candidates: Candidates, level: float) -> Found:
+def redrawn(plan: ScorePlan, run: Seeded, candidates: Candidates, level: float) -> Chosen:
     """Run the paper's Algorithm 2 with RESAMPLE: fresh noise on the threshold after each positive.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the
@@ -198,7 +198,7 @@ def redrawn(plan: Plan, run: Seeded, candidates: Candidates, level: float) -> Fo
         if rounds is not None:
             queue, left = queue[left > 0], left[left > 0]
     chosen = np.array(found, dtype=np.int64)
-    return Found(chosen, candidates.scores[chosen])
+    return Chosen(chosen, candidates.scores[chosen])
 
 
 @lru_cache(maxsize=64)

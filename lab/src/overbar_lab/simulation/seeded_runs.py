@@ -28,7 +28,7 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar_lab.simulation.candidates import (
     Candidates,
     Mechanism,
@@ -37,7 +37,7 @@ from overbar_lab.simulation.candidates import (
     in_grid_steps,
     read_candidates,
 )
-from overbar_lab.simulation.seeded import Found, Seeded, redrawn
+from overbar_lab.simulation.seeded import Chosen, Seeded, redrawn
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -143,7 +143,7 @@ SMALLEST_CHUNK = 4
 
 @_check.known_keywords
 def simulate(
-    plan: Plan | Mechanism,
+    plan: ScorePlan | Mechanism,
     scores: Any,
     *,
     threshold: Number,
@@ -243,38 +243,37 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
-def _run_of(plan: Plan | Mechanism, candidates: Candidates) -> Run:
-    if isinstance(plan, Plan):
+def _run_of(plan: ScorePlan | Mechanism, candidates: Candidates) -> Run:
+    if isinstance(plan, ScorePlan):
         return partial(plan_run, plan, level=_level_of(plan, candidates))
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
-            f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
+            f"plan must be a Plan of scores, or have a cutoff and a run, got {type(plan).__name__}"
         )
     return partial(_mechanism_run, plan)
 
 
-def _level_of(plan: Plan, candidates: Candidates) -> float | None:
+def _level_of(plan: ScorePlan, candidates: Candidates) -> float | None:
     """Return threshold plus correction in grid steps; None without a bar."""
-    _ = plan.query_noise  # a search for keys has none, and says so
     if plan.repeats.max_queries is not None:
         raise ParameterError("plan must be one without max_queries, which is for a run online")
     return None if plan.bar is None else level_at(candidates.threshold, plan)
 
 
-def level_at(threshold: float, plan: Plan) -> float:
+def level_at(threshold: float, plan: ScorePlan) -> float:
     """Return a threshold plus the correction of a plan in its grid steps, not rounded to them."""
     return float((Fraction(threshold) + plan.correction) / plan.grid)
 
 
 def plan_run(
-    plan: Plan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
+    plan: ScorePlan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
 ) -> Outcome:
     """Run a plan itself, on candidates in units, at a level in grid steps."""
     run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)
     if plan.repeats.resample and level is not None:
         found = redrawn(plan, run, steps, level)
     else:
-        found = cast("Found", plan.run(run, steps, level).found)
+        found = cast("Chosen", plan.run(run, steps, level).found)
     return Outcome(found.candidate, run.comparisons)
 
 
