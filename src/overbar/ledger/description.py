@@ -19,7 +19,7 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.mechanisms import HistogramPlan, KeyPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 from overbar.mechanisms.score_plan import of_scores
 
 #: A curve is stated at no more orders than this.
@@ -180,7 +180,7 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
-            and isinstance(self.plan, KeyPlan) == (self.kind == "keys")
+            and (isinstance(self.plan, Plan) and self.plan.keys is self.plan) == (self.kind == "keys")
             and (self.threshold is None or self.kind in ("batch", "online"))
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
