@@ -90,8 +90,8 @@ def chances(plan: Plan, margin: Number, *, candidates: int | None = None) -> Cha
 
 def covered(plan: Plan) -> Labels:
     """Return the part that gives labels; refuse one of which nothing simple can be said."""
-    if what := plan.labels.not_predicted:
-        raise ParameterError(f"accuracy is not predicted for {what}; simulate it instead")
+    if reason := plan.labels.not_predicted:
+        raise ParameterError(reason)
     return plan.labels
 
 

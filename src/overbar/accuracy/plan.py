@@ -61,7 +61,7 @@ class Labels(Protocol):
 
     @property
     def not_predicted(self) -> str:
-        """Of what nothing simple can be said; empty where it can."""
+        """Why nothing simple can be said; empty where it can."""
 
     def passing(self) -> Chance:
         """Return the chance to pass of who is so many grid steps above the public level."""

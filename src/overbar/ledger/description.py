@@ -180,7 +180,8 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
-            and (isinstance(self.plan, Plan) and self.plan.keys is self.plan) == (self.kind == "keys")
+            and (isinstance(self.plan, Plan) and self.plan.keys is self.plan)
+            == (self.kind == "keys")
             and (self.threshold is None or self.kind in ("batch", "online"))
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)

@@ -45,7 +45,7 @@ from overbar.mechanisms.key_values import (
     root,
     root_weight,
 )
-from overbar.mechanisms.plan import Pairs, Plan, part
+from overbar.mechanisms.plan import NO_SCORES, Pairs, Plan, part
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.sentences import many, noise_text, noise_words
@@ -90,7 +90,7 @@ class Held:
 class KeyPlan(Plan):
     """What both searches for keys have in common. Each key that is found comes out."""
 
-    label_name, ordered = "key", False
+    label_name, ordered, not_predicted = "key", False, NO_SCORES
     cost_texts = ("This run has cost {}, whatever came out.",)
     asked_text = "Which values of {what} do many persons have?"
     count_noise: CountNoise | None

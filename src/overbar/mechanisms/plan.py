@@ -47,6 +47,8 @@ PARTS: list[type[Plan]] = []
 PROVED = ("paid", "pure", "proofs", "lone_delta", "unlisted_delta")
 #: No answer has as many labels.
 UNLIMITED = 10**18
+#: Why a search for keys is refused where scores are asked for.
+NO_SCORES = "a search for keys has no noise on scores: ask for keys of a table"
 #: Pairs of a name and words.
 Pairs = tuple[tuple[str, str], ...]
 

@@ -16,7 +16,7 @@ from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.interval import interval
 from overbar.accuracy.plan import Chance
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.mechanisms.plan import Pairs, Plan
+from overbar.mechanisms.plan import NO_SCORES, Pairs, Plan
 from overbar.mechanisms.reach_and_bar import (
     ONCE,
     Bar,
@@ -202,7 +202,7 @@ class ScorePlan(Plan):
 
     @property
     def not_predicted(self) -> str:
-        """Of what nothing simple can be said; empty where it can."""
+        """Why nothing simple can be said of accuracy; empty where it can."""
         return ""
 
     def passing(self) -> Chance:
@@ -364,7 +364,7 @@ class ScorePlan(Plan):
 def of_scores(plan: Plan) -> ScorePlan:
     """Return a plan of scores; refuse one that has none."""
     if not isinstance(plan, ScorePlan):
-        raise ParameterError("a search for keys has no noise on scores: ask for keys of a table")
+        raise ParameterError(NO_SCORES)
     return plan
 
 

@@ -182,15 +182,17 @@ class SparseVectorPlan(ScorePlan):
 
     @property
     def not_predicted(self) -> str:
-        """Of what nothing simple can be said; empty where it can."""
-        repeats = self.repeats
+        """Why nothing simple can be said of accuracy; empty where it can."""
+        what, repeats = "", self.repeats
         if self.for_top:
-            return "" if repeats == Repeats(rounds=None) else "a top that is asked for in rounds"
-        if repeats.resample:
-            return named("resample", True)
-        if repeats.max_queries is not None:
-            return named("max_queries")
-        return "runs that ask without end" if repeats.rounds is None else ""
+            what = "" if repeats == Repeats(rounds=None) else "a top that is asked for in rounds"
+        elif repeats.resample:
+            what = named("resample", True)
+        elif repeats.max_queries is not None:
+            what = named("max_queries")
+        elif repeats.rounds is None:
+            what = "runs that ask without end"
+        return f"accuracy is not predicted for {what}; simulate it instead" if what else ""
 
     @property
     def answer_text(self) -> str:

@@ -12,7 +12,7 @@ import scipy.stats
 
 import overbar
 import overbar_lab
-from overbar.accuracy.detection import detection
+from overbar.accuracy.detection import margin_for
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
 from overbar.mechanisms.key_values import HIDING, STEPS
@@ -308,7 +308,7 @@ def test_a_search_is_not_a_plan_of_scores():
         lambda: overbar.select([1, 2], threshold=1, plan=keys_of()),
         lambda: overbar.SparseVector(keys_of(), threshold=1),
         lambda: overbar_lab.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
-        lambda: detection(keys_of()),
+        lambda: margin_for(keys_of(), 0.5),
     ):
-        with pytest.raises(ParameterError, match=r"plan must be one|has no noise on scores"):
+        with pytest.raises(ParameterError, match=r"plan must be (one|a Plan of)|has no noise"):
             ask()
