@@ -1,8 +1,8 @@
 """The account of a plan: what all its parts keep together, by the proofs that say most.
 
-Parts come one after the other, and a later one may depend on what earlier ones gave: their steps
-are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of
-them. So a search for the one that says most needs no certificate: what it finds is read off that.
+Parts come one after the other: their steps are one sequence. Of several proofs of a part all hold,
+and so does each sequence that is made of them. So a search for the one that says most needs no
+certificate.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -89,11 +89,7 @@ class Account:
         return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
 
     def log_delta(self, epsilon: float) -> float:
-        """Log of a δ that all parts keep at this ε.
-
-        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
-        each of both answers.
-        """
+        """Log of a δ that all parts keep at this ε; pure parts are told first."""
         if not self.pure:
             return self.best(at_epsilon(epsilon))[0]
         masses, losses = response(self.told_first)
@@ -233,11 +229,7 @@ class Account:
 
 
 def repeated(way: Way, runs: int) -> Way:
-    """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
-
-    In turns an answer of one run may come before another has begun, so that all pairs are told
-    first; the races of all are one race, and the direction of neighbours is one for all.
-    """
+    """Return the steps of so many equal runs, asked in turns: each step of all of them at once."""
     if runs == 1:
         return way
     if len(way) == 1 and isinstance(way[0], Worst):

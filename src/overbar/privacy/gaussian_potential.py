@@ -125,8 +125,7 @@ def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
 def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
     """Return v of a run that is pure ε; None if it is too large for the reserve.
 
-    v = u + u²/4B₀ with u = ε²(1 + ε²/4), if with q = √(1 + v/B₀) both
-    2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8).
+    v = u + u²/4B₀ with u = ε²(1 + ε²/4), under two conditions that are proved in balls.
 
     >>> cost = pure_cost(Fraction(1, 50), Fraction(1, 500))
     >>> cost is not None and round(cost * 10**6), pure_cost(Fraction(1), Fraction(1, 500))

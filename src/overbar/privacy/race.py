@@ -6,16 +6,9 @@ with the arrival in front if
 
     V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-Between two levels A and B are taken as lines in z, a and b. Drifts to a stop, where both ends are
-taken in turn, solve the two conditions, one of them downwards and the other upwards:
-
-    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α).
-
-V = max(D, S): D is swept upwards, beginning anew wherever C is larger, then S downwards. Inside a
-cell C is larger than both only where a stop there is better than at both ends: then both ends are
-raised, by no less than what that is worth. Weights are rounded up in balls; all else is sums of
-products of numbers >= 0, but for how the value of a stop rises and falls, which is small where its
-sign is wrong.
+Between two levels A and B are taken as lines in z, a and b. V is the larger of two curves, which
+solve one condition each: a drift down to a stop, swept upwards, and a drift up to it, downwards. At
+a *stop* C is paid. Where one inside a cell is best, both ends are raised by what it is worth.
 
 Theory: :doc:`/theory/steps`.
 """

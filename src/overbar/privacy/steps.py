@@ -101,7 +101,7 @@ class Worst(Step):
 
     @property
     def spread(self) -> float:
-        return max(spread_of(way) for way in self.of)
+        return float(np.max([spread_of(way) for way in self.of]))  # of a curve it is no number
 
     @property
     def grain(self) -> float:
@@ -114,10 +114,6 @@ class Worst(Step):
     @property
     def largest_order(self) -> float:
         return min(largest_order(way) for way in self.of)
-
-    @property
-    def is_followed(self) -> bool:
-        return all(step.is_followed for way in self.of for step in way)
 
     @property
     def work(self) -> int:
@@ -149,10 +145,6 @@ class Curve(Step):
     @property
     def largest_order(self) -> float:
         return self.highest
-
-    @property
-    def is_followed(self) -> bool:
-        return False
 
 
 # Sequences ----------------------------------------------------------------------------------------
