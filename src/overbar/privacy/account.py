@@ -27,7 +27,7 @@ from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.pure import pure_covers
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance
-from overbar.privacy.steps import Way, Worst, renyi_of
+from overbar.privacy.steps import Steps, Worst, renyi_of
 
 #: A proof whose divergences say so much less than what is known already is not followed.
 FAR, LOOSE = 1.6, 4.0
@@ -38,8 +38,8 @@ _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
 class Question(NamedTuple):
     """What is asked of a sequence, and how to choose by a rough look; less is better."""
 
-    value: Callable[[Way], float]
-    rough: Callable[[Way], float]
+    value: Callable[[Steps], float]
+    rough: Callable[[Steps], float]
     glance: Callable[[Glance, int, Curve | None], Array]
 
 
@@ -134,20 +134,20 @@ class Account:
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
                 yield proved.every[place]
 
-    def way(self, log_delta: float) -> Way:
+    def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""
         return (*self.pure, *self.best(at_delta(log_delta))[1])
 
-    def best(self, question: Question) -> tuple[float, Way]:
+    def best(self, question: Question) -> tuple[float, Steps]:
         """Return the least value that is found, and the sequence of all but the pure parts."""
-        best: tuple[float, Way] = (math.inf, ())
+        best: tuple[float, Steps] = (math.inf, ())
         for kinds in product(*self.parts):
             best = min(best, self._best_of(kinds, best[0], question), key=_first)
         return best
 
     def _best_of(
         self, kinds: tuple[Proofs, ...], known: float, question: Question
-    ) -> tuple[float, Way]:
+    ) -> tuple[float, Steps]:
         places = [0] * len(kinds)
         for part, glance in self._wide(kinds):
             more = self._others(kinds, places, part)
@@ -173,13 +173,13 @@ class Account:
         kinds: tuple[Proofs, ...],
         places: list[int],
         start: tuple[int, int],
-        best: tuple[float, Way],
+        best: tuple[float, Steps],
         question: Question,
-    ) -> tuple[float, Way]:
+    ) -> tuple[float, Steps]:
         """Go on from a shift to those beside it while that pays."""
         part, first = start
 
-        def look(place: int) -> tuple[float, Way]:
+        def look(place: int) -> tuple[float, Steps]:
             way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
             return question.value(way), way
 
@@ -195,7 +195,7 @@ class Account:
                 found, place = next_, place + step
         return min(best, found, key=_first)
 
-    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
+    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Steps:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
         every = [
             many
@@ -228,7 +228,7 @@ class Account:
         return read
 
 
-def repeated(way: Way, runs: int) -> Way:
+def repeated(way: Steps, runs: int) -> Steps:
     """Return the steps of so many equal runs, asked in turns: each step of all of them at once."""
     if runs == 1:
         return way
@@ -238,7 +238,7 @@ def repeated(way: Way, runs: int) -> Way:
     return tuple(replace(step, times=step.times * runs) for step in way)
 
 
-def _first(pair: tuple[float, Way]) -> float:
+def _first(pair: tuple[float, Steps]) -> float:
     return pair[0]
 
 

@@ -20,7 +20,7 @@ from overbar.privacy.account import proofs_of
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values
 from overbar.privacy.plan import Plan
-from overbar.privacy.steps import Way, Worst
+from overbar.privacy.steps import Steps, Worst
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -82,7 +82,7 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     return min((cost for cost in costs if cost is not None), default=None)
 
 
-def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
+def _of_way(way: Steps, reserve: Fraction) -> Fraction | None:
     """Return v of a sequence; None where nothing is proved about one of its steps."""
     costs = [_of_step(step, reserve) for step in way]
     known = [cost for cost in costs if cost is not None]

@@ -21,7 +21,7 @@ from overbar.privacy.guarantees import proved_about
 from overbar.privacy.loss_profile import HAIR, Array, LossProfile
 from overbar.privacy.plan import Plan
 from overbar.privacy.reading import Reader, epsilon_of, log_delta_of, read, reader_of
-from overbar.privacy.steps import Way, pure_of
+from overbar.privacy.steps import Steps, pure_of
 
 #: Losses are kept out to where δ falls below e^-DEPTH; the rest counts as infinite.
 DEPTH = 60.0
@@ -113,7 +113,7 @@ def _read(found: LossProfile | Reader, levels: Array) -> Array:
     return np.asarray(np.interp(np.exp(levels), np.exp(levels[few]), heights))
 
 
-def _joined(way: Way, levels: Array) -> Array:
+def _joined(way: Steps, levels: Array) -> Array:
     """Join what a way keeps at few levels from zero on by chords, and turn it around below."""
     middle = levels.size // 2
     few = np.unique(np.append(np.arange(middle, levels.size, 10), levels.size - 1))

@@ -66,7 +66,7 @@ class Arrival:
     """One arrival on a grid of so many levels; its arrays are made once and filled again."""
 
     def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
-        self.rising, self.falling = Way(-rise, interval, size), Way(fall, interval, size)
+        self.rising, self.falling = Drift(-rise, interval, size), Drift(fall, interval, size)
         self.interval = interval
         self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
         with ctx.workprec(PRECISION):
@@ -133,8 +133,8 @@ class Arrival:
         self.values[cells + 1] += right * np.minimum(right * self.far / both, self.falling.speed)
 
 
-class Way:
-    """What is paid `move` further up, and the drift towards it: upwards if that is below."""
+class Drift:
+    """A drift towards what is paid `move` further up: upwards if that is below."""
 
     def __init__(self, move: float, interval: float, size: int) -> None:
         self.move, self.interval = move, interval

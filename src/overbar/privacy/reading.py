@@ -32,7 +32,7 @@ from overbar.privacy.orders import (
 from overbar.privacy.pairs import NARROWEST, WIDEST, Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.steps import (
     Race,
-    Way,
+    Steps,
     Worst,
     follow,
     largest_order,
@@ -56,7 +56,7 @@ FARTHEST = 600.0
 Reader = Callable[[Array], Array]
 
 
-def epsilon_of(way: Way, log_delta: float) -> float:
+def epsilon_of(way: Steps, log_delta: float) -> float:
     """Return an ε >= 0 that a sequence keeps at δ > 0; what is returned has been evaluated."""
     if not way:
         return 0.0
@@ -77,7 +77,7 @@ def epsilon_of(way: Way, log_delta: float) -> float:
     return min(level, most)
 
 
-def _largest(way: Way) -> float:
+def _largest(way: Steps) -> float:
     """Return the largest loss of a sequence, rounded up."""
     pure = pure_of(way)
     return rounded_up(pure) if isinstance(pure, Fraction) else pure
@@ -100,7 +100,7 @@ def _log_of(reader: Reader, level: float) -> float:
     return math.log(value) * (1 - HAIR) + HAIR
 
 
-def log_delta_of(way: Way, epsilon: float) -> float:
+def log_delta_of(way: Steps, epsilon: float) -> float:
     """Log of a δ that a sequence keeps at ε >= 0; minus infinity where none is needed."""
     if epsilon >= pure_of(way):
         return -math.inf
@@ -118,7 +118,7 @@ def log_delta_of(way: Way, epsilon: float) -> float:
     return value if value < rough else min(value, log_delta_by_orders(way, epsilon))
 
 
-def reader_of(way: Way, depth: float) -> LossProfile | Reader | None:
+def reader_of(way: Steps, depth: float) -> LossProfile | Reader | None:
     """Return what a sequence loses, close where that is about e^-depth; None if not followed.
 
     A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
@@ -156,17 +156,17 @@ def _behind(pair: tuple[Array, Array], later: Reader, levels: Array) -> Array:
     return np.asarray(np.fmin(1.0, every @ masses * (1 + 100 * HAIR)))
 
 
-def epsilon_by_orders(way: Way, log_delta: float) -> tuple[float, float]:
+def epsilon_by_orders(way: Steps, log_delta: float) -> tuple[float, float]:
     """Return the ε that divergences prove at δ, and the order."""
     return epsilon_from_renyi(lambda order: renyi_of(way, order), log_delta, largest_order(way))
 
 
-def log_delta_by_orders(way: Way, epsilon: float) -> float:
+def log_delta_by_orders(way: Steps, epsilon: float) -> float:
     """Log of the δ that divergences prove at ε."""
     return log_delta_from_renyi(lambda order: renyi_of(way, order), epsilon, largest_order(way))
 
 
-def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
+def rough_epsilon(way: Steps, log_delta: float) -> tuple[float, float]:
     """Return about the ε that divergences prove at δ, and the order: to choose by."""
     order, value = best_order(
         lambda order: epsilon_at(_rough(way, order), order, log_delta),
@@ -176,7 +176,7 @@ def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
     return value, order
 
 
-def rough_log_delta(way: Way, epsilon: float) -> float:
+def rough_log_delta(way: Steps, epsilon: float) -> float:
     """Return about the log of the δ that divergences prove at ε: to choose by."""
     return best_order(
         lambda order: log_delta_at(_rough(way, order), order, epsilon),
@@ -185,7 +185,7 @@ def rough_log_delta(way: Way, epsilon: float) -> float:
     )[1]
 
 
-def _rough(way: Way, order: float) -> float:
+def _rough(way: Steps, order: float) -> float:
     return sum(step.rough(order) for step in way)
 
 
@@ -195,7 +195,7 @@ def depth_of(depth: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
+def profile_of(way: Steps, depth: float, fine: float = 1.0) -> LossProfile | None:
     """Return the profile of a sequence, close where about e^-depth is lost.
 
     None where it would take too long, and where only divergences are known. On a grid less `fine`
@@ -216,7 +216,7 @@ def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
     return follow(way, nothing(interval, first, last, depth))
 
 
-def grid_of(way: Way) -> float:
+def grid_of(way: Steps) -> float:
     """Return the coarsest grid that serves every step; atoms of loss lie on its levels."""
     cells = max(step.cells for step in way)
     interval = min(*(step.grain for step in way), spread_of(way) / cells)
@@ -228,7 +228,7 @@ def grid_of(way: Way) -> float:
     return interval
 
 
-def spread_in_front(way: Way) -> float:
+def spread_in_front(way: Steps) -> float:
     """Return how far losses in front of the first race spread, about."""
     races = [place for place, step in enumerate(way) if isinstance(step, Race)]
     return spread_of(way[: races[0]]) if races else spread_of(way)
