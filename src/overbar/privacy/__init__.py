@@ -25,7 +25,6 @@ Internal files::
     guarantees         the strongest statement about a plan, as a value
     instalments        what a run has cost so far, and what is paid with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
-    loss_distribution  a guarantee as losses and their chances
 
 Theory: :doc:`/theory/steps`.
 """
