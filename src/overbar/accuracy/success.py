@@ -148,6 +148,180 @@ class SharedThreshold:
         ]
 
 
+@_check.known_keywords
+def success_probability(
+    correction: ArrayLike,
+    query_noise: Noise,
+    threshold_noise: Noise | None,
+    *,
+    negatives: int,
+    tolerance: _check.Number = 0,
+    rounds: int = 1,
+    shared: bool = False,
+) -> Array:
+    """Return p(r), the chance that every label is right, for each correction r.
+
+    In the paper: Equation (success rate), which multiplies as if each comparison had its own
+    threshold noise.
+
+    Parameters
+    ----------
+    correction : array_like
+        What is added to the threshold.
+    query_noise : Noise
+        The noise on queries.
+    threshold_noise : Noise or None
+        The noise on the threshold; None for one without noise.
+    negatives : int
+        How many false queries come before the true one. In the paper: k.
+    tolerance : int, float, str, Fraction or Decimal, default 0
+        How far from the threshold all of them are. In the paper: α.
+    rounds : int, default 1
+        How often a query may be asked.
+    shared : bool, default False
+        Whether the threshold noise is drawn once, as a run does.
+
+    Returns
+    -------
+    array
+        One chance for each correction.
+
+    Examples
+    --------
+    >>> from overbar.noise import Exponential, Laplace
+    >>> noises = Exponential("7.154435"), Laplace("3.320794")
+    >>> round(float(success_probability(24.719994, *noises, negatives=24)), 8)
+    0.01501653
+    >>> round(float(success_probability(23.77721, *noises, negatives=24, shared=True)), 8)
+    0.01282466
+    """
+    k, alpha, times = _checked(negatives, tolerance, rounds)
+    if shared and threshold_noise is not None:
+        run = SharedThreshold(query_noise, threshold_noise, k, alpha, times)
+        values = [run.log_success(float(r)) for r in np.ravel(correction)]
+        return np.exp(np.reshape(np.array(values), np.shape(correction)))
+    law = Difference(query_noise, threshold_noise)
+    return np.exp(log_success(correction, law, negatives=k, tolerance=alpha, rounds=times))
+
+
+@_check.known_keywords
+def failure_probability(
+    tolerance: _check.Number,
+    query_noise: Noise,
+    threshold_noise: Noise | None,
+    *,
+    negatives: int,
+    correction: float = 0.0,
+    rounds: int = 1,
+    shared: bool = False,
+) -> float:
+    """Return β = 1 - p for a tolerance α: the run is (α, β)-accurate in the worst case.
+
+    It keeps its digits when β is tiny. In the paper: Definition of (α, β)-accuracy. The parameters
+    are those of :func:`success_probability`.
+
+    Returns
+    -------
+    float
+        The chance that a label is wrong.
+
+    Examples
+    --------
+    >>> from overbar.noise import Exponential, Laplace
+    >>> beta = failure_probability(60, Exponential(4), Laplace(2), negatives=50, shared=True)
+    >>> f"{beta:.3g}"
+    '2.04e-05'
+    """
+    k, alpha, times = _checked(negatives, tolerance, rounds)
+    if shared and threshold_noise is not None:
+        run = SharedThreshold(query_noise, threshold_noise, k, alpha, times)
+        return min(1.0, math.exp(run.log_failure(correction)))
+    law = Difference(query_noise, threshold_noise)
+    log_p = log_success(correction, law, negatives=k, tolerance=alpha, rounds=times)
+    return -math.expm1(float(log_p))
+
+
+def log_success(self, correction: float) -> float:
+        """Return ln p(r): every label is right."""
+        return self._log_mean(lambda t: self._all_right(correction, t), correction, True)
+
+    def log_failure(self, correction: float) -> float:
+        """Return ln(1 - p(r)), with its digits when p is close to one.
+
+        1 - A·(1 - B) = (1 - A) + A·B, with A = F(r+α+ρ)^(kR) and B = F(r-α+ρ)^R. Both parts are
+        positive and log-concave.
+        """
+        query, power = self.query_noise, self.negatives * self.rounds
+
+        def some_positive(t: Array) -> Array:
+            gap = correction + self.tolerance + t
+            return log_any(query.logcdf(gap), query.logsf(gap), power)
+
+        def never_found(t: Array) -> Array:
+            missed = self.rounds * query.logcdf(correction - self.tolerance + t)
+            return self._none_positive(correction, t) + missed
+
+        first = self._log_mean(some_positive, correction, False)
+        second = self._log_mean(never_found, correction, True)
+        return float(np.logaddexp(first, second))
+
+    def slope(self, correction: float) -> float:
+        """Return the slope of ln p at r; it falls in r, and is zero at the best correction."""
+        low, high = self._ends(correction, True)
+        mean = mean_score(
+            lambda t: self.threshold_noise.logpdf(t) + self._all_right(correction, t),
+            lambda t: self._score(correction, t),
+            self._knots(correction),
+            low,
+            high,
+        )
+        return float(mean[0])
+
+    def _none_positive(self, r: float, t: Array) -> Array:
+        return self.negatives * self.rounds * self.query_noise.logcdf(r + self.tolerance + t)
+
+    def _all_right(self, r: float, t: Array) -> Array:
+        gap = r - self.tolerance + t
+        query = self.query_noise
+        log_positive = log_any(query.logcdf(gap), query.logsf(gap), self.rounds)
+        return self._none_positive(r, t) + log_positive
+
+    def _score(self, r: float, t: Array) -> Array:
+        """Slope in r of what :meth:`_all_right` returns."""
+        query, rounds = self.query_noise, self.rounds
+        false_gap, true_gap = r + self.tolerance + t, r - self.tolerance + t
+        rise = np.exp(query.logpdf(false_gap) - query.logcdf(false_gap))
+        log_cdf = query.logcdf(true_gap)
+        earlier = (rounds - 1) * log_cdf if rounds > 1 else 0.0
+        log_positive = log_any(log_cdf, query.logsf(true_gap), rounds)
+        fall = np.exp(query.logpdf(true_gap) + earlier - log_positive)
+        return np.asarray(rounds * (self.negatives * rise - fall))
+
+    def _log_mean(self, log_value: Callable[[Array], Array], r: float, needs: bool) -> float:
+        """Return ln E_ρ[e^(log_value(ρ))]; `needs` says that F(r+α+ρ) must not be zero."""
+        low, high = self._ends(r, needs)
+        logpdf = self.threshold_noise.logpdf
+        return float(log_integral(lambda t: logpdf(t) + log_value(t), self._knots(r), low, high)[0])
+
+    def _ends(self, r: float, needs: bool) -> tuple[float, float]:
+        low, high = self.threshold_noise.support
+        first = self.query_noise.support[0]
+        return (max(low, first - r - self.tolerance) if needs else low), high
+
+    def _knots(self, r: float) -> list[Knot]:
+        """Where a factor bends: the corner of ρ, both gaps, and the rise of either power."""
+        query, scale = self.query_noise, float(self.query_noise.scale)
+        rise = float(query.isf(1 / (self.negatives * self.rounds + 1)))
+        late = float(query.isf(1 / (self.rounds + 1)))
+        false_gap, true_gap = r + self.tolerance, r - self.tolerance
+        places = {-false_gap, -true_gap, rise - false_gap, late - true_gap}
+        return [
+            (0.0, float(self.threshold_noise.scale)),
+            *[(place, scale) for place in sorted(places) if math.isfinite(place)],
+        ]
+
+
+@_check.known_keywords
 def success_probability(
     correction: ArrayLike,
     query_noise: Noise,
@@ -177,6 +351,7 @@ def success_probability(
     return np.exp(log_success(correction, law, negatives=k, tolerance=alpha, rounds=times))
 
 
+@_check.known_keywords
 def failure_probability(
     tolerance: _check.Number,
     query_noise: Noise,

@@ -29,6 +29,7 @@ APPENDING_RATIO = 99
 SMALLEST_SHARE = Fraction(1, 50)
 
 
+@_check.known_keywords
 def budget_ratio(
     query_noise: type[Noise] | Noise,
     threshold_noise: type[Noise] | Noise,

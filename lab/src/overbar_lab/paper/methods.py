@@ -16,11 +16,11 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import planning
-from overbar.accuracy.correction import correction_term
+from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.planning.allocation import budget_ratio
+from overbar.planning import budget_ratio
 from overbar.planning.request import (
     AllocationName,
     CorrectionName,
