@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 
 import mpmath
-import numpy as np
 from scipy.optimize import minimize_scalar
 
 from overbar.accuracy import Difference, correction_term
