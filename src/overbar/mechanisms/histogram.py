@@ -66,7 +66,7 @@ class HistogramPlan(Plan):
             values=_check.flag("values", self.values),
         )
 
-    def run(self, run: Run, scores: Any, level: int | None) -> Answer:
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
         """Give each a noisy value: the highest come out, of those that reach the bar."""
         best = run.highest(
             scores,

@@ -310,7 +310,7 @@ class Plan(ABC):
         more = {"cutoff": runs * self.cutoff, "items_per_person": items and runs * items}
         return (replace(self, **more),)  # type: ignore[type-var]  # a part is a dataclass
 
-    def run(self, run: Run, scores: Any, level: Any) -> Answer:  # noqa: ARG002  # others use them
+    def run(self, run: Run, scores: Any, level: Any = None) -> Answer:  # noqa: ARG002
         """Find labels among scores in grid steps, at a level; refused where there are no scores.
 
         Parameters

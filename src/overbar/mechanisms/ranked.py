@@ -69,7 +69,7 @@ class RankedPlan(Plan):
                 "which is the noise of the bar: leave out a noise there"
             )
 
-    def run(self, run: Run, scores: Any, level: int | None) -> Answer:
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
         """Give each a noisy value: the highest come out, of those that reach a noisy bar.
 
         Values are told less the noise that they share, also that of one more.

@@ -69,7 +69,7 @@ class SparseVectorPlan(Plan):
             raise ParameterError("repeats must be Repeats, such as Repeats(rounds=1)")
         self._check_numbers()
 
-    def run(self, run: Run, scores: Any, level: int) -> Answer:
+    def run(self, run: Run, scores: Any, level: int = 0) -> Answer:
         """Ask all of a batch in turn, until the positives are used up."""
         bar = level + run.draw(self.bar.noise, self.grid)
         rounds = self.repeats.rounds

@@ -99,7 +99,7 @@ class Composed(Plan):
         _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
         _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
 
-    def run(self, run: Run, scores: Any, level: int | None) -> Answer:
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
         """Find labels in one group, and count those that came out, with noise of its own."""
         answer = self.labels.run(run, scores, level)
         if self.counts is None:

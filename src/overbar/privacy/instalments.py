@@ -92,6 +92,14 @@ class RenyiSpent:
         return account.rest(order) + own.spent(self.positives, order)
 
 
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = _check.whole("positives", positives, lowest=0)
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    return given
+
+
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     """Return what a run has cost after so many positives; a whole run if none are given.
 
@@ -107,9 +115,7 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     Fraction or RenyiSpent
         The exact pure ε where there is one, else the Rényi cost.
     """
-    given = None if positives is None else _check.whole("positives", positives, lowest=0)
-    if given is not None and given > plan.most_found:
-        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    given = None if positives is None else checked_positives(plan, positives)
     if pure_covers(plan):
         return plan.pure(given)
     return RenyiSpent(plan, plan.cutoff if given is None else given)

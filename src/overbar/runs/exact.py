@@ -89,6 +89,8 @@ class Batch(NamedTuple):
     labels: Sequence[Hashable] | None
 
 
+#: Candidates: in batches, or all without labels.
+Scores = Iterable[Batch] | Steps
 #: What those who come out sort by: when they were found, or how high their values are.
 Key = Runner | Ranked | int
 
@@ -137,7 +139,7 @@ class Exact(Unshareable):
 
     def passing(
         self,
-        scores: Iterable[Batch],
+        scores: Scores,
         noise: Noise,
         grid: Fraction,
         bar: Hidden | int,
@@ -180,7 +182,7 @@ class Exact(Unshareable):
 
     def highest(
         self,
-        scores: Iterable[Batch],
+        scores: Scores,
         noise: Noise,
         grid: Fraction,
         bar: Hidden | int | None,
@@ -209,7 +211,7 @@ class Exact(Unshareable):
     def choose(self, counts: Any, chances: Sequence[int], bits: int) -> list[int]:
         """Return the places that come out, by the chance of each count."""
         FORKS.check(self._forks)
-        found = by_count(counts, chances, bits, source=self._source)
+        found = by_count(np.array(counts, np.int64), chances, bits, source=self._source)
         return np.flatnonzero(found).tolist()
 
     def lot(self, things: Sequence[Any], most: int) -> list[Any]:
@@ -225,15 +227,14 @@ class Exact(Unshareable):
         FORKS.check(self._forks)
         return opened(number)
 
-    def _best(
-        self, batches: Iterable[Batch], find: Callable[[Steps], Passed], most: int
-    ) -> list[Positive]:
+    def _best(self, batches: Scores, find: Callable[[Steps], Passed], most: int) -> list[Positive]:
         """Return the first of all that are found, batch after batch."""
+        if isinstance(batches, np.ndarray):
+            batches = [Batch(batches, None)]
         best: list[Positive] = []
         before = 0
-        for batch in batches:
+        for steps, labels in batches:
             FORKS.check(self._forks)
-            steps, labels = batch
             best += (
                 Positive(
                     when,
