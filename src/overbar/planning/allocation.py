@@ -54,6 +54,26 @@ def budget_ratio(
     In the paper: w. Exponential (√2·c)^(2/3), Gumbel (π·c/√3)^(2/3), Laplace and Gaussian
     (2c)^(2/3) for general queries.
 
+    Parameters
+    ----------
+    query_noise : Noise or type of Noise
+        The noise on queries.
+    threshold_noise : Noise or type of Noise
+        The noise on the threshold.
+    cutoff : int
+        How many positives the budget is for.
+    back : Fraction
+        How far scores are moved the other way: 0 for monotonic queries, 1 in general.
+    resample : bool
+        Whether the threshold noise is drawn anew after each positive.
+
+    Returns
+    -------
+    float
+        Query budget by threshold budget.
+
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> round(budget_ratio(Exponential, Laplace, cutoff=50, back=Fraction(1), resample=False), 6)
     17.099759

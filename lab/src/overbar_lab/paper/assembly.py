@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,8 +12,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from overbar import _files
-from overbar._files import write_whole
+import overbar
 from overbar_lab.paper.chart import (
     FAST_FONTS,
     FORMATS,
@@ -63,7 +63,7 @@ NOT_FOR_TABLES = (
 #: What a figure depends on besides its table.
 FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/looks.py", "paper/panels.py")
 #: What tables are made with: the library, and the laboratory.
-PACKAGES = (Path(_files.__file__).parent, Path(__file__).parents[1])
+PACKAGES = (Path(overbar.__file__).parent, Path(__file__).parents[1])
 
 
 @cache
@@ -272,4 +272,9 @@ def write(folder: Path, name: str, content: bytes | str) -> None:
     """Write a file below a folder; a reader sees the old content or the new, never a part."""
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(target, content)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)

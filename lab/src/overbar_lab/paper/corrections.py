@@ -11,11 +11,12 @@ from functools import partial
 import numpy as np
 
 from overbar.accuracy import correction_term, success_probability
-from overbar.noise import NOISES, Laplace, Noise
+from overbar.noise import Laplace, Noise
 from overbar.planning import budget_ratio
 from overbar_lab.paper.discretised import BUCKETS, Array, discretised_difference
 from overbar_lab.paper.formulas import pair
 from overbar_lab.paper.numeric_correction import numeric_optimum
+from overbar_lab.paper.setting import NOISES
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 
 #: Share of the mass outside the grid of the discretised law.

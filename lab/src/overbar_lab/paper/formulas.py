@@ -17,12 +17,11 @@ from overbar.accuracy import (
     failure_probability,
     success_probability,
 )
-from overbar.noise import NOISES, Noise
-from overbar.noise.contract import measured_constant
+from overbar.noise import Noise, measured_constant
 from overbar.planning import budget_ratio
 from overbar_lab.paper.least_variance import minimise_variance
 from overbar_lab.paper.methods import Setting
-from overbar_lab.paper.setting import budgets, gaussian_width, threshold_noise_beside
+from overbar_lab.paper.setting import NOISES, budgets, gaussian_width, threshold_noise_beside
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 
 Array = NDArray[np.float64]

@@ -16,9 +16,9 @@ from typing import Any
 from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
-from overbar.noise import NOISES, Noise
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.planning import budget_ratio
-from overbar.privacy.orders import best_order, pure_renyi
+from overbar.privacy import pure_renyi
 from overbar_lab import checks
 from overbar_lab.checks import Number
 from overbar_lab.simulation.candidates import Mechanism
@@ -134,6 +134,10 @@ class ComparedMethod:
         return self.name if self.guaranteed else f"{self.name} [no guarantee]"
 
 
+#: The noises by name.
+NOISES: dict[str, Callable[[Fraction], Noise]] = {
+    noise.name: noise for noise in (Laplace, Exponential, Gumbel, Gaussian)
+}
 #: Studies run on no grid. A plan needs one; so fine a grid changes no digit of a figure.
 STEPS_PER_SENSITIVITY = 1 << 12
 
@@ -221,8 +225,13 @@ def renyi_budget_of_each(epsilon: float, delta: Fraction, cutoff: int) -> float:
 
 def _converted(curve: Callable[[float], float], delta: Fraction) -> float:
     """Return ε at δ from a Rényi curve (Mironov 2017, arXiv:1702.07476, Proposition 3)."""
-    penalty = -math.log(delta)
-    return best_order(lambda order: curve(order) + penalty / (order - 1))[1]
+    from scipy.optimize import minimize_scalar  # here: it takes long to load
+
+    def at(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        return curve(1 + excess) - math.log(delta) / excess
+
+    return float(minimize_scalar(at, bounds=(-20.0, 27.0), options={"xatol": 1e-7}).fun)
 
 
 def _solve(cost: Callable[[float], float], epsilon: float, guess: float) -> float:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar._fields import data_frame
 from overbar.errors import ScoreError
 from overbar.mechanisms import Plan
 from overbar_lab import checks, metrics
@@ -166,7 +166,11 @@ class Simulated:
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): one row a run, with its measures."""
-        return data_frame(
+        try:
+            library = import_module("pandas")
+        except ImportError:
+            library = import_module("polars")
+        return library.DataFrame(
             {
                 "run": list(range(self.first_run, self.first_run + len(self))),
                 "selected": [len(run) for run in self],
