@@ -40,7 +40,6 @@ from overbar_lab.simulation.seeded_runs import silent
 NOT_FOR_TABLES = (
     "program.py",
     "reproduction.py",
-    "dataset_list.py",
     "cli",
     "mechanism",
     "sampling",
