@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from pathlib import Path
 
-import overbar
 from overbar_lab.paper.chart import (
     FAST_FONTS,
     FORMATS,
@@ -62,7 +62,7 @@ NOT_FOR_TABLES = (
 #: What a figure depends on besides its table.
 FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/looks.py", "paper/panels.py")
 #: What tables are made with: the library, and the laboratory.
-PACKAGES = (Path(overbar.__file__).parent, Path(__file__).parents[1])
+PACKAGES = (Path(str(files("overbar"))), Path(__file__).parents[1])
 
 
 @cache

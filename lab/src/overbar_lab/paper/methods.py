@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import overbar
+from overbar import planning
 from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
@@ -69,7 +69,7 @@ def sparse_vector(
             "allocation": allocation,
             "correction": correction,
         }
-        plan = overbar.plan(
+        plan = planning.plan(
             **setting.request,
             **chosen,
             delta=setting.failure if with_delta else 0,
@@ -243,12 +243,12 @@ _RACES: dict[str, str] = {
 def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
     delta = setting.failure if delta is None else delta
-    return overbar.plan(**setting.request, delta=delta, top=True)
+    return planning.plan(**setting.request, delta=delta, top=True)
 
 
 def _select(setting: Setting) -> Plan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
-    return overbar.plan(**setting.request, candidates=setting.candidates)
+    return planning.plan(**setting.request, candidates=setting.candidates)
 
 
 #: What this project adds.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-import overbar
+from overbar import planning
 from overbar.mechanisms import MonitorPlan, Plan
 from overbar_lab.paper.methods import METHODS
 from overbar_lab.paper.setting import Setting
@@ -92,7 +92,7 @@ class Streams:
 def plan_of(name: str, epsilon: str, events: int, hours: int) -> Plan:
     """Return the plan that watches; a monitor has as many hits for each person as it says."""
     if name == "Monitor":
-        return overbar.plan(
+        return planning.plan(
             epsilon=epsilon, delta=DELTA, hits_per_person=HITS, candidates=hours // events
         )
     setting = Setting(epsilon, events, hours, THRESHOLD, rounds=1)
