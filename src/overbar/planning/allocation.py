@@ -78,24 +78,11 @@ def budget_ratio(
     >>> round(budget_ratio(Exponential, Laplace, cutoff=50, back=Fraction(1), resample=False), 6)
     17.099759
     """
-    factor, query, threshold = variance_terms(query_noise, threshold_noise, cutoff, back, resample)
-    return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
-
-
-def variance_terms(
-    query_noise: type[Noise] | Noise,
-    threshold_noise: type[Noise] | Noise,
-    cutoff: int,
-    back: Fraction,
-    resample: bool,
-) -> tuple[float, float, float]:
-    """Return f·c (f alone when resampling) and the two variances at scale one."""
-    checked = _check.whole("cutoff", cutoff)
-    factor = 1 + back
-    if not _check.flag("resample", resample):
-        factor *= checked
+    positives = _check.whole("cutoff", cutoff)
+    factor = float(1 + back) * (1 if _check.flag("resample", resample) else positives)
     query = _unit_variance("query_noise", query_noise)
-    return float(factor), query, _unit_variance("threshold_noise", threshold_noise)
+    threshold = _unit_variance("threshold_noise", threshold_noise)
+    return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
 
 
 def _unit_variance(name: str, noise: type[Noise] | Noise) -> float:
