@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from overbar.privacy.guarantees import ApproximateDP, Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.privacy.instalments import spent
+from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.read_off_candidates import unlisted_delta
 
 __all__ = [
@@ -40,7 +41,9 @@ __all__ = [
     "Guarantee",
     "PureDP",
     "UnlistedDP",
+    "epsilon_from_renyi",
     "guarantee",
+    "pure_renyi",
     "spent",
     "unlisted_delta",
 ]
