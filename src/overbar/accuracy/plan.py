@@ -1,4 +1,4 @@
-"""What accuracy asks of a plan: its noises, its bar, and how likely a score passes."""
+"""What accuracy asks of a plan; what is meant stands in ``mechanisms/score_plan.py``."""
 
 from __future__ import annotations
 
@@ -12,56 +12,44 @@ from overbar.noise import Noise
 Chance = Callable[[int], float]
 
 
-class Plan(Protocol):
-    """A plan, as seen from here."""
-
-    @property
-    def labels(self) -> Labels:
-        """The part that gives labels."""
-
-    @property
-    def groups(self) -> object:
-        """In which groups it is run; None if it is run once."""
-
-
 class Labels(Protocol):
     """The part that gives labels."""
 
     @property
-    def query_noise(self) -> Noise:
-        """What is added to each score."""
+    def query_noise(self) -> Noise: ...
 
     @property
-    def threshold_noise(self) -> Noise | None:
-        """The noise that all comparisons share."""
+    def threshold_noise(self) -> Noise | None: ...
 
     @property
-    def ranking_noise(self) -> Noise:
-        """The noise by which the top is ranked."""
+    def ranking_noise(self) -> Noise: ...
 
     @property
-    def correction(self) -> Fraction:
-        """What is added to the threshold in public."""
+    def correction(self) -> Fraction: ...
 
     @property
-    def grid(self) -> Fraction:
-        """Every score of a release is a multiple of this."""
+    def grid(self) -> Fraction: ...
 
     @property
-    def places(self) -> int:
-        """How many can come out; zero for as many as pass."""
+    def places(self) -> int: ...
 
     @property
-    def least(self) -> int | None:
-        """The lowest score that anyone has, if there is one."""
+    def least(self) -> int | None: ...
 
     @property
-    def for_top(self) -> bool:
-        """Whether it finds the top, wherever a threshold would lie."""
+    def for_top(self) -> bool: ...
 
     @property
-    def not_predicted(self) -> str:
-        """Why nothing simple can be said; empty where it can."""
+    def not_predicted(self) -> str: ...
 
-    def passing(self) -> Chance:
-        """Return the chance to pass of who is so many grid steps above the public level."""
+    def passing(self) -> Chance: ...
+
+
+class Plan(Protocol):
+    """A plan, as seen from here."""
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def groups(self) -> object: ...

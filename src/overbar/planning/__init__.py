@@ -15,6 +15,7 @@ counts_noise        the noise of counts beside labels, and what it leaves to the
 
 from __future__ import annotations
 
+from overbar.planning.allocation import budget_ratio
 from overbar.planning.make import plan
 
-__all__ = ["plan"]
+__all__ = ["budget_ratio", "plan"]
