@@ -99,7 +99,7 @@ def outside(plan: Labels, candidates: int | None) -> int:
     """Return how many have no place in the top."""
     if candidates is None:
         raise ParameterError(f"{named('candidates')} must be given to predict accuracy of the top")
-    return max(0, _check.whole("candidates", candidates) - plan.places)
+    return max(0, _check.whole("candidates", candidates) - plan.limit)
 
 
 def passing_chance(noise: Noise, shared: Noise | None, grid: Fraction, rounds: int = 1) -> Chance:
@@ -129,7 +129,7 @@ def top_chances(plan: Labels, rest: int) -> tuple[Chance, Chance]:
         return float(np.exp(rest * noise.logcdf(values + steps * grid)).mean())
 
     def trailing(steps: int) -> float:
-        return 1 - float(np.exp(plan.places * noise.logsf(values - steps * grid)).mean())
+        return 1 - float(np.exp(plan.limit * noise.logsf(values - steps * grid)).mean())
 
     return leading, trailing
 
@@ -141,7 +141,7 @@ def together_chance(plan: Labels, rest: int) -> Chance:
     the highest of the others.
     """
     noise, grid = plan.ranking_noise, float(plan.grid)
-    lowest = np.asarray(noise.quantile(-np.expm1(np.log1p(-_middles()) / plan.places)))
+    lowest = np.asarray(noise.quantile(-np.expm1(np.log1p(-_middles()) / plan.limit)))
     return lambda steps: float(np.exp(rest * noise.logcdf(lowest + steps * grid)).mean())
 
 

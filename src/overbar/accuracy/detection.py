@@ -162,7 +162,7 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     together: Fraction | None = None
     if labels.for_top:
         if candidates is not None:
-            if candidates <= labels.places:
+            if candidates <= labels.limit:
                 return None  # all are found
             sure = _enough(labels, SURE, candidates)
             all_of_them = together_chance(labels, outside(labels, candidates))
@@ -176,7 +176,7 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     return Detection(
         sure,
         hardly,
-        labels.places,
+        labels.limit,
         for_top=labels.for_top,
         grouped=plan.groups is not None,
         together=together,

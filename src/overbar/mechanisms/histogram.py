@@ -131,17 +131,12 @@ class HistogramPlan(ScorePlan):
         noise, grid = self.query_noise, self.grid
         return lambda steps: float(grid_tail(noise, grid, -steps, PRECISION).mid())
 
-    @property
-    def counts_text(self) -> str:
-        """How exact counts are, and what they cost."""
-        return values_text(self) if self.values else ""
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        return (values_text(self), AT_ONE_PLACE) if self.values else ("", "")
 
-    @property
-    def count_notes(self) -> tuple[str, ...]:
-        """What is said of counts beside their intervals."""
-        return (AT_ONE_PLACE,)
-
-    def _method(self, there: str) -> str:
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         moved = f"a person moves at most {self.items_per_person:,} scores{there}"
         return f"histogram: {moved}, so noise for that many hides everyone"
 

@@ -92,6 +92,7 @@ class KeyPlan(Plan):
     """What both searches for keys have in common. Each key that is found comes out."""
 
     label_name, ordered, not_predicted = "key", False, NO_SCORES
+    found_form = "{:,} key{} found"
     cost_texts = ("This run has cost {}, whatever came out.",)
     asked_text = "Which values of {what} do many persons have?"
     count_noise: CountNoise | None
@@ -174,12 +175,8 @@ class KeyPlan(Plan):
         alone = at_most_text(self.lone_delta())
         return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
 
-    def found_text(self, ranks: Sequence[int], _: int | None = None) -> str:
-        """Say how many came out."""
-        return f"{many(len(ranks), 'key')} found"
-
     def found_sentence(self, ranks: Sequence[int], _: int | None = None) -> str:
-        """Say in a sentence how many came out, and in which order."""
+        """Say in a sentence how many came out."""
         order = "the highest counts first" if self.gives_counts else "sorted"
         return f"{self.found_text(ranks)}, {order}. How many others there are stays hidden."
 
@@ -322,49 +319,7 @@ class SetUnionPlan(KeyPlan):
 
     def half(self) -> tuple[int, int]:
         """Return how many persons make a key come out half of the time."""
-        return self.persons(1), self.persons(self.items_per_person)
-
-    def persons(self, items: int) -> int:
-        """Return how many persons with so many keys each make a key come out half of the time.
-
-        Parameters
-        ----------
-        items : int
-            How many keys each person has.
-
-        Returns
-        -------
-        int
-            How many persons.
-        """
-        bar = min(each.bar for each in self.rounds) + (self.at_least - 1) * STEPS
-        return max(self.at_least, -(-bar // self.weight(min(items, self.items_per_person))))
-
-    def surely(self, items: int) -> int:
-        """Return how many persons with so many keys each make it come out 95 % of the time.
-
-        In one of the rounds, whatever becomes of their other keys: that can only help.
-
-        Parameters
-        ----------
-        items : int
-            How many keys each person has.
-
-        Returns
-        -------
-        int
-            How many persons.
-        """
-        most, enough = self.weight(min(items, self.items_per_person)), []
-        for each in self.rounds:
-            bar = each.bar + (self.at_least - 1) * STEPS
-            deviation = each.sigma * STEPS
-            # Floats guess, one too low if anything, and the tail decides.
-            number = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
-            while not gaussian_tail(deviation**2, bar - number * most, PRECISION) >= SURE:
-                number += 1
-            enough.append(number)
-        return max(self.at_least, min(enough))
+        return persons(self, 1), persons(self, self.items_per_person)
 
     @property
     def which_text(self) -> str:
@@ -372,12 +327,12 @@ class SetUnionPlan(KeyPlan):
         most = self.items_per_person
         few, crowd = self.half()
         if few == crowd:
-            often = f"at least 95 times of 100 from {self.surely(1):,} on"
+            often = f"at least 95 times of 100 from {surely(self, 1):,} on"
             return f"Keys held by about {few:,} persons or more come out, {often}."
         return (
             f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
             f"by about {crowd:,} if they hold {most:,} keys or more. At least 95 times of 100, "
-            f"{self.surely(1):,} persons with no other key are enough, and {self.surely(most):,} "
+            f"{surely(self, 1):,} persons with no other key are enough, and {surely(self, most):,} "
             f"persons with up to {most:,} keys each."
         )
 
@@ -397,6 +352,29 @@ class SetUnionPlan(KeyPlan):
             f"{self.items_per_person:,} of each person count in each round; those that reach the "
             f"bar come out.{self._besides()}"
         )
+
+
+def persons(plan: SetUnionPlan, items: int) -> int:
+    """Return how many persons with so many keys each make a key come out half of the time."""
+    bar = min(each.bar for each in plan.rounds) + (plan.at_least - 1) * STEPS
+    return max(plan.at_least, -(-bar // plan.weight(min(items, plan.items_per_person))))
+
+
+def surely(plan: SetUnionPlan, items: int) -> int:
+    """Return how many persons with so many keys each make it come out 95 % of the time.
+
+    In one of the rounds, whatever becomes of their other keys: that can only help.
+    """
+    most, enough = plan.weight(min(items, plan.items_per_person)), []
+    for each in plan.rounds:
+        bar = each.bar + (plan.at_least - 1) * STEPS
+        deviation = each.sigma * STEPS
+        # Floats guess, one too low if anything, and the tail decides.
+        number = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
+        while not gaussian_tail(deviation**2, bar - number * most, PRECISION) >= SURE:
+            number += 1
+        enough.append(number)
+    return max(plan.at_least, min(enough))
 
 
 # What rounds cost ---------------------------------------------------------------------------------

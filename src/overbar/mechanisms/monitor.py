@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -27,7 +27,7 @@ from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Run
 from overbar.mechanisms.score_plan import ScorePlan
-from overbar.mechanisms.sentences import many, noise_text
+from overbar.mechanisms.sentences import noise_text
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.arrivals import LARGEST_BARE_STEP, race
 from overbar.privacy.hazard import base_renyi, hazard_step
@@ -67,7 +67,8 @@ class MonitorPlan(ScorePlan):
     """
 
     items_per_person = None
-    places = 0
+    limit = 0
+    found_form, order_text = "{:,} alarm{}", "in the order of days."
     cost_texts = ("", "All days, also those to come, cost {} together.")
 
     query_noise: Noise
@@ -170,26 +171,16 @@ class MonitorPlan(ScorePlan):
             "forgotten who was counted."
         ]
 
-    def found_text(self, ranks: Sequence[int], _: int | None = None) -> str:
-        """Say how many alarms there were."""
-        return many(len(ranks), "alarm")
-
-    def found_sentence(self, ranks: Sequence[int], _: int | None = None) -> str:
-        """Say in a sentence how many alarms there were."""
-        return f"{self.found_text(ranks)}, in the order of days."
-
-    found_and_spent = Plan.found_and_spent
-
-    def found_notes(self, _: str) -> list[str]:
-        """Say no more."""
-        return []
+    found_text, found_sentence = Plan.found_text, Plan.found_sentence
+    found_and_spent, found_notes = Plan.found_and_spent, Plan.found_notes
 
     @property
     def answer_text(self) -> str:
         """What it answers."""
         return f"Alarms without end; {self.limit_text}."
 
-    def _method(self, _: str) -> str:
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         return f"monitor: {self.limit_text}, so noise for that many hides everyone"
 
     @property

@@ -232,6 +232,8 @@ class Plan(ABC):
 
     #: What is said of its cost, as forms with a price: a ledger says the first better.
     cost_texts: tuple[str, ...] = ("This run has cost {}.",)
+    #: How many came out, as a form with a number, and what their order tells.
+    found_form, order_text = "{:,} label{} found", ""
     #: What a label is called in a table, and whether its place there tells anything.
     label_name, ordered = "label", True
 
@@ -253,13 +255,13 @@ class Plan(ABC):
     def conditions(self, unlisted: float | None) -> list[str]:
         """Say what has to be true, and what the δ of candidates read off the data pays for."""
 
-    @abstractmethod
-    def found_text(self, ranks: Sequence[int], candidates: int | None = None) -> str:
+    def found_text(self, ranks: Sequence[int], candidates: int | None = None) -> str:  # noqa: ARG002
         """Say how many came out, by their places in their groups."""
+        return self.found_form.format(len(ranks), "s" * (len(ranks) != 1))
 
-    @abstractmethod
-    def found_sentence(self, ranks: Sequence[int], candidates: int | None = None) -> str:
+    def found_sentence(self, ranks: Sequence[int], candidates: int | None = None) -> str:  # noqa: ARG002
         """Say in a sentence how many came out."""
+        return f"{self.found_text(ranks)}, {self.order_text}"
 
     def found_and_spent(self, number: int, spent: str) -> tuple[str, str]:  # noqa: ARG002
         """Return how many came out, and what of its guarantee is spent: all, if nothing is said."""

@@ -15,7 +15,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
-from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.score_plan import Around, ScorePlan
 from overbar.mechanisms.sentences import highest_text, noise_text, noise_words, values_text
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
@@ -178,31 +178,22 @@ class RankedPlan(ScorePlan):
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
 
-    @property
-    def lift(self) -> int:
-        """How many grid steps a value that comes out lies above its score, on average."""
-        return round(Fraction(self.query_noise.mean) / self.grid)
-
-    def value_ends(
-        self, value: int, level: int | None, beaten: int | None
-    ) -> tuple[int | None, int]:
-        """Return the ends of the interval around a value less the noise that all share."""
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and its interval, of a value less the noise that all share."""
         assert self.shared is not None  # else no value comes out
-        return value_interval(self.query_noise, self.shared, self.grid, value, level, beaten)
+        ends = value_interval(self.query_noise, self.shared, self.grid, value, level, beaten)
+        return value - round(Fraction(self.query_noise.mean) / self.grid), *ends
 
-    @property
-    def counts_text(self) -> str:
-        """How exact counts are, and what they cost."""
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
         if self.shared is None:
-            return ""
-        return values_text(self, "nearly free", f", less {noise_words(self.shared)} that all share")
+            return "", ""
+        less = f", less {noise_words(self.shared)} that all share"
+        note = "They share some noise: if one is too high, others are likely to be too."
+        return values_text(self, "nearly free", less), note
 
-    @property
-    def count_notes(self) -> tuple[str, ...]:
-        """What is said of counts: of values alone."""
-        return ("They share some noise: if one is too high, others are likely to be too.",)
-
-    def _method(self, _: str) -> str:
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
         if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
             bar = "δ buys less noise"

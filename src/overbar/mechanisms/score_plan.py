@@ -25,12 +25,14 @@ from overbar.mechanisms.reach_and_bar import (
     check_noise_value,
     set_checked,
 )
-from overbar.mechanisms.sentences import moved_by, noise_words
+from overbar.mechanisms.sentences import many, moved_by, noise_words
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
 
 if TYPE_CHECKING:
     from overbar.mechanisms.run import Answer, Run
 
+#: A count and the ends of its interval.
+Around = tuple[int, int | None, int]
 COUNTED = (
     "s are noisy. Each interval holds the true number with a probability of about 95 %, also "
     "for items that came out because their noise was high."
@@ -186,7 +188,7 @@ class ScorePlan(Plan):
     # What is expected of it ---------------------------------------------------------------------
 
     @property
-    def places(self) -> int:
+    def limit(self) -> int:
         """How many come out at most; zero where there is no limit."""
         return self.cutoff
 
@@ -214,24 +216,13 @@ class ScorePlan(Plan):
         """Return how high a score must be to be found; None where nothing simple can be said."""
         return detection(self, candidates)
 
-    @property
-    def lift(self) -> int:
-        """How many grid steps a value that comes out lies above its score, on average."""
-        return 0
-
-    def value_ends(
-        self, value: int, level: int | None, beaten: int | None
-    ) -> tuple[int | None, int]:
-        """Return the ends of the interval around a value that decided, in grid steps.
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and the ends of its interval, in grid steps, of a value that decided.
 
         It reached the level, and is no lower than the highest value that was beaten, if one was.
         """
         bar, tied = (level, False) if beaten is None else (beaten, True)
-        return interval(self.query_noise, self.grid, value, bar, tied=tied)
-
-    def usual_ends(self) -> tuple[int | None, int]:
-        """Return the ends of the interval around a count of zero that is far from any bar."""
-        return self.value_ends(0, None, None)
+        return value, *interval(self.query_noise, self.grid, value, bar, tied=tied)
 
     # What is said of it -------------------------------------------------------------------------
 
@@ -249,13 +240,8 @@ class ScorePlan(Plan):
             return f"The top {self.cutoff:,}, whether high or not."
         return f"Up to {self.cutoff:,} candidates above the threshold, the highest first."
 
-    @property
-    def method_text(self) -> str:
-        """How the answer is found, and why that way."""
-        return self._method("")
-
-    def _method(self, there: str) -> str:  # noqa: ARG002  # some say of which scores
-        """Say it; where there are groups, `there` says that it is so in each."""
+    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # some say of which scores
+        """Say how the answer is found, and why that way; in groups `there` says: in each."""
         return f"{self.kind}: {self}"
 
     @property
@@ -274,39 +260,23 @@ class ScorePlan(Plan):
     #: What its order tells.
     order_text = "The highest noisy scores come first; noise may have swapped some."
 
-    @property
-    def count_notes(self) -> tuple[str, ...]:
-        """What is said of counts beside their intervals."""
-        return ()
-
-    @property
-    def counts_text(self) -> str:
-        """How exact counts are, and what they cost; empty where there are none."""
-        return ""
-
-    @property
-    def in_groups(self) -> str:
-        """In how many groups labels are found, where there are any."""
-        return ""
-
-    @property
-    def groups_text(self) -> str:
-        """How many groups there are, and how their costs add up."""
-        return ""
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        return "", ""
 
     def numbers(self, threshold: Fraction | None = None) -> Pairs:
         """Return its numbers as people read them, by name."""
-        barless = self.bar is None
+        barless, groups, (counts, _) = self.bar is None, self.groups, self.about_counts()
         again = ", drawn anew after each positive" if self.repeats.resample else ""
         on_bar = noise_words(None if barless else self.threshold_noise) + again
         correction = f"{people_text(self.correction)} is added to the threshold"
         return (
-            ("mechanism", self.method_text),
-            ("groups", self.groups_text),
+            ("mechanism", self.method_text()),
+            ("groups", "" if groups is None else groups.costs_text),
             ("threshold", "" if threshold is None else number_text(threshold)),
             ("noise on scores", noise_words(self.query_noise)),
             ("noise on threshold", on_bar),
-            ("counts", self.counts_text),
+            ("counts", counts),
             ("correction", "" if barless else correction),
             ("grid", people_text(self.grid)),
         )
@@ -339,16 +309,20 @@ class ScorePlan(Plan):
             "" if self.keys is None else " among keys that were found first, from the same budget"
         )
         more = self._more(ranks, candidates)
-        return f"{len(ranks)} of at most {self.most_found:,} found{self.in_groups}{first}{more}"
+        return f"{len(ranks)} of at most {self.most_found:,} found{self._in_groups}{first}{more}"
 
     def found_sentence(self, ranks: Sequence[int], candidates: int | None = None) -> str:
         """Say in a sentence how many came out."""
         more = self._more(ranks, candidates)
-        return f"{len(ranks):,} found, of at most {self.most_found:,}{self.in_groups}{more}."
+        return f"{len(ranks):,} found, of at most {self.most_found:,}{self._in_groups}{more}."
 
     def found_and_spent(self, number: int, spent: str) -> tuple[str, str]:
         """Return how many came out, and what of its guarantee is spent."""
-        return f"{number} of at most {self.most_found} selected{self.in_groups}", spent
+        return f"{number} of at most {self.most_found} selected{self._in_groups}", spent
+
+    @property
+    def _in_groups(self) -> str:
+        return "" if self.groups is None else f" in {many(self.groups.count, 'group')}"
 
     def _more(self, ranks: Sequence[int], candidates: int | None) -> str:
         """Say that all places are taken, where that can hide something."""
@@ -357,8 +331,8 @@ class ScorePlan(Plan):
 
     def found_notes(self, score: str) -> list[str]:
         """Say of an answer what its order tells, and what its scores do."""
-        counts = [score.capitalize() + COUNTED, *self.count_notes] if self.gives_counts else []
-        return [self.order_text, *counts]
+        counts = [score.capitalize() + COUNTED, self.about_counts()[1]] if self.gives_counts else []
+        return [self.order_text, *filter(None, counts)]
 
 
 def of_scores(plan: Plan) -> ScorePlan:

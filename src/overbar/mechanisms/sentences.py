@@ -59,7 +59,7 @@ def values_text(plan: ScorePlan, free: str = "free", shared: str = "") -> str:
 
 def within_text(plan: ScorePlan) -> str:
     """Say how far counts are from the truth."""
-    low, high = plan.usual_ends()
+    _, low, high = plan.around(0)
     half = (high - (low or 0)) * plan.grid / 2
     shown = people_text(Fraction(math.ceil(half)) if half >= 10 else half)
     return f"within {shown} of the truth, 95 % of the time"

@@ -203,7 +203,8 @@ class SparseVectorPlan(ScorePlan):
             return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
         return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
 
-    def _method(self, there: str) -> str:
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         most, items = self.repeats.max_queries, self.items_per_person
         limit = f", at most {most:,} comparisons in all" if most else ""
         if items is not None and self.bar.noise is None:

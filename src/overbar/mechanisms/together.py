@@ -18,8 +18,8 @@ from overbar.mechanisms.keys import KeyPlan
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
-from overbar.mechanisms.score_plan import ScorePlan
-from overbar.mechanisms.sentences import many, noise_text, noise_words, within_text
+from overbar.mechanisms.score_plan import Around, ScorePlan
+from overbar.mechanisms.sentences import noise_text, noise_words, within_text
 from overbar.noise import Gaussian, Laplace, Noise
 
 #: The costs of so many runs are added up at most.
@@ -51,6 +51,14 @@ class Groups:
             raise ParameterError(
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
+
+    @property
+    def costs_text(self) -> str:
+        """How many there are, and how their costs add up."""
+        most, often = self.per_person, "so all cost as much as one (parallel composition)"
+        if most > 1:
+            often = f"so the costs of {most:,} runs add up"
+        return f"{self.count:,}, of which a person counts in at most {most:,}, {often}"
 
     def __str__(self) -> str:
         return f"{self.count:,} groups, of which a person is in at most {self.per_person:,}"
@@ -197,46 +205,22 @@ class Composed(ScorePlan):
             return text
         return f"In each of {self.groups.count:,} groups: {text[0].lower()}{text[1:]}"
 
-    def value_ends(
-        self, value: int, level: int | None, beaten: int | None
-    ) -> tuple[int | None, int]:
-        """Return the ends of the interval around a count: its noise knows no values."""
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and its interval: new noise knows of no values."""
         if self.counts is None:
-            return self.labels.value_ends(value, level, beaten)
-        return interval(self.counts, self.grid, value)
+            return self.labels.around(value, level, beaten)
+        return value, *interval(self.counts, self.grid, value)
 
-    @property
-    def counts_text(self) -> str:
-        """How exact counts are, and what they cost."""
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
         if self.counts is None:
-            return self.labels.counts_text
-        return f"{noise_words(self.counts)} of their own, {within_text(self)}"
+            return self.labels.about_counts()
+        note = "Their noise is not that of the order: they need not fall line by line."
+        return f"{noise_words(self.counts)} of their own, {within_text(self)}", note
 
-    @property
-    def count_notes(self) -> tuple[str, ...]:
-        """What is said of counts beside their intervals."""
-        if self.counts is None:
-            return self.labels.count_notes
-        return ("Their noise is not that of the order: they need not fall line by line.",)
-
-    @property
-    def in_groups(self) -> str:
-        """In how many groups labels are found, where there are any."""
-        return "" if self.groups is None else f" in {many(self.groups.count, 'group')}"
-
-    @property
-    def groups_text(self) -> str:
-        """How many groups there are, and how their costs add up."""
-        if self.groups is None:
-            return ""
-        often = "so all cost as much as one (parallel composition)"
-        if self.runs > 1:
-            often = f"so the costs of {self.runs:,} runs add up"
-        count = self.groups.count
-        return f"{count:,}, of which a person counts in at most {self.runs:,}, {often}"
-
-    def _method(self, _: str) -> str:
-        return self.labels._method(" of each group" if self.groups else "")
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
+        return self.labels.method_text(" of each group" if self.groups else "")
 
     def __str__(self) -> str:
         text = str(self.labels)

@@ -170,10 +170,8 @@ def counted_values(
 
     They reach the level, and are no lower than the highest value that was beaten, if one was.
     """
-    return tuple(
-        _count(value - plan.lift, plan.value_ends(value, level, beaten), plan.grid, ALL_SCORES)
-        for value in values
-    )
+    around = (plan.around(value, level, beaten) for value in values)
+    return tuple(_count(value, (low, high), plan.grid, ALL_SCORES) for value, low, high in around)
 
 
 def _count(value: int, ends: tuple[int | None, int], grid: Fraction, known: KnownScores) -> Count:

@@ -18,7 +18,7 @@ from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
 from overbar.mechanisms.key_values import HIDING, STEPS
 from overbar.mechanisms.key_values import root_weight as weight
-from overbar.mechanisms.keys import key_bits, shown_rounds, unlisted_chance
+from overbar.mechanisms.keys import key_bits, persons, shown_rounds, surely, unlisted_chance
 from overbar.noise import Gaussian
 from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import GROWTH, set_union
@@ -206,11 +206,11 @@ def test_what_has_no_meaning_is_refused(changed, said):
 def test_forecast_is_in_persons():
     union = set_union(1, "1e-6", items_per_person=4, by_bits=False)
     least = min(one.bar for one in union.rounds) / STEPS
-    assert union.persons(1) == int(least) + 1
-    assert union.persons(4) == union.persons(9) == int(2 * least) + 1
-    assert f"about {union.persons(1)} persons" in union.expected_text
+    assert persons(union, 1) == int(least) + 1
+    assert persons(union, 4) == persons(union, 9) == int(2 * least) + 1
+    assert f"about {persons(union, 1)} persons" in union.expected_text
     fifty = set_union(1, "1e-6", items_per_person=4, at_least=50, by_bits=False)
-    assert fifty.persons(1) == int(least) + 50
+    assert persons(fifty, 1) == int(least) + 50
 
 
 @pytest.mark.parametrize("items", [1, 4, 10])
@@ -226,9 +226,9 @@ def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
         held = persons * union.weight(items) / STEPS - (least - 1)
         return max(np.mean(held + sigma * noise >= bar) for bar, sigma in rounds)
 
-    assert 0.93 <= share(union.surely(items)) <= 0.97
-    assert share(0.9 * union.surely(items)) < 0.93
-    assert f"{union.surely(1):,} persons with no other key are enough" in union.expected_text
+    assert 0.93 <= share(surely(union, items)) <= 0.97
+    assert share(0.9 * surely(union, items)) < 0.93
+    assert f"{surely(union, 1):,} persons with no other key are enough" in union.expected_text
 
 
 # Keys as plans

@@ -10,6 +10,7 @@ from scipy import stats
 
 from overbar import frames
 from overbar.mechanisms import OneKeyPlan
+from overbar.mechanisms.keys import persons
 from overbar.mechanisms.one_key import BITS
 from overbar.mechanisms.one_key import chances as exact_chances
 from overbar.sampling.coin import by_count
@@ -97,6 +98,6 @@ def test_it_is_taken_where_one_key_of_each_person_counts():
         "one key counts."
     )
     rounds = frames.Question.keys(**asked, items_per_person=1, rounds=1)
-    assert rounds.plan.persons(1) > 14
+    assert persons(rounds.plan, 1) > 14
     small = frames.Question.keys(**ASK, epsilon="1e-5", delta="1e-6", items_per_person=1)
     assert not isinstance(small.plan, OneKeyPlan)
