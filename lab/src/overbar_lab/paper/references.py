@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from overbar.noise import Noise
 from overbar.privacy.orders import log_delta_from_renyi
 from overbar_lab.simulation.candidates import Candidates, Indices
-from overbar_lab.simulation.seeded_draws import highest
+from overbar_lab.simulation.seeded import UNITS, Seeded
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class OneShot:
         array of int
             Positions of those selected.
         """
-        return highest(self.noise, candidates, -np.inf, count=self.cutoff, generator=generator)
+        run = Seeded(generator)
+        found = run.highest(candidates, self.noise, UNITS, None, most=self.cutoff)
+        return np.asarray(found.candidate)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,7 +27,7 @@ LARGEST_BLOCK = 1 << 16
 BYTES_PER_CANDIDATE = 80
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The scores of a study, and the public threshold; they are asked in a random order.
 
@@ -56,6 +57,15 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.scores)
+
+
+@lru_cache(maxsize=2)  # asked for again by every run
+def in_grid_steps(candidates: Candidates, grid: Fraction) -> Candidates:
+    """Return candidates whose scores and threshold are in grid steps, as mechanisms want them."""
+    if grid == 1:
+        return candidates
+    threshold = float(Fraction(candidates.threshold) / grid)
+    return Candidates(candidates.scores / float(grid), threshold, candidates.block)
 
 
 class Outcome(NamedTuple):
