@@ -23,7 +23,7 @@ def key_forecast(plan: KeyPlan) -> str:
     """Say which keys come out, and how far their counts are off.
 
     >>> from overbar.mechanisms import OneKeyPlan
-    >>> key_forecast(OneKeyPlan(Fraction(1), Fraction("1e-6"))).split(" or more")[0]
+    >>> key_forecast(OneKeyPlan(1, "1e-6")).split(" or more")[0]
     'Keys held by about 14 persons'
     """
     keys, off, most = plan.which_text, counts_off(plan), plan.items_per_person
