@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from overbar._numbers import people_text, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.key_forecast import persons, surely
 from overbar.mechanisms.key_values import (
     HIDING,
     MOST_ITEMS,
@@ -97,6 +98,17 @@ class KeyPlan(Plan):
         @property
         def rounds(self) -> tuple[Round, ...]:
             """Rounds with noise; none where keys come out by chances."""
+
+        @property
+        def half(self) -> tuple[int, int]:
+            """How many persons make a key come out half of the time.
+
+            Of persons with no other key, and of persons with as many keys as count.
+            """
+
+        @property
+        def which_text(self) -> str:
+            """Which keys come out."""
 
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each.
@@ -265,6 +277,26 @@ class SetUnionPlan(KeyPlan):
     def grid(self) -> Fraction:
         """Every weight is a multiple of this."""
         return Fraction(1, STEPS)
+
+    @property
+    def half(self) -> tuple[int, int]:
+        """How many persons make a key come out half of the time."""
+        return persons(self, 1), persons(self, self.items_per_person)
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        most = self.items_per_person
+        few, many = self.half
+        if few == many:
+            often = f"at least 95 times of 100 from {surely(self, 1):,} on"
+            return f"Keys held by about {few:,} persons or more come out, {often}."
+        return (
+            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+            f"by about {many:,} if they hold {most:,} keys or more. At least 95 times of 100, "
+            f"{surely(self, 1):,} persons with no other key are enough, and "
+            f"{surely(self, most):,} persons with up to {most:,} keys each."
+        )
 
     def __str__(self) -> str:
         scales = ", ".join(people_text(each.sigma) for each in self.rounds)
