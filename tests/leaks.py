@@ -26,7 +26,7 @@ from overbar.frames import (
 from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.postgres_query import GROUP, Query
 from overbar.mechanisms import SetUnionPlan
-from overbar.runs.exact import Hidden
+from overbar.runs.positives import Hidden
 
 
 def overheard(patch, hear):

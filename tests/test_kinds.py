@@ -11,7 +11,7 @@ import pytest
 
 import overbar
 import overbar_lab
-from overbar.audit.exact.law import law_of
+from overbar.audit import between
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import Composed, HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.plan import PARTS, Plan, highest_text, part
@@ -151,7 +151,7 @@ def test_its_draw_is_that_of_the_coins(flips):
         for place in order:
             chances[place] += left * coins[place]
             left *= 1 - coins[place]
-    law = law_of(flips).outcomes(scores).chances
+    law = between.law(flips, scores).chances
     for place, chance in enumerate(chances):
         low, high = map(math.exp, law[(place,)])
         assert low - 1e-12 <= chance <= high + 1e-12
@@ -164,7 +164,6 @@ def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
         lambda: overbar.top([1, 2], plan=flips),
         lambda: BatchRun.of(flips).check(),
         lambda: overbar_lab.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
-        lambda: law_of(flips),
     ):
-        with pytest.raises(overbar.ParameterError, match=r"nothing says how|looked at"):
+        with pytest.raises(overbar.ParameterError, match="nothing says how"):
             ask()
