@@ -18,7 +18,6 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +26,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-import scipy
-
 from overbar._numbers import at_most_text, people_text, rounded_up
-from overbar.accuracy.detection import SURE
-from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.key_forecast import key_forecast, persons, surely
 from overbar.mechanisms.key_values import (
     HIDING,
     MOST_ITEMS,
@@ -49,7 +45,7 @@ from overbar.mechanisms.key_values import (
 from overbar.mechanisms.plan import NO_SCORES, Pairs, Plan, part
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
-from overbar.mechanisms.sentences import many, noise_text, noise_words
+from overbar.mechanisms.sentences import noise_text, noise_words
 from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
@@ -112,17 +108,18 @@ class KeyPlan(Plan):
             """How keys come out, round by round."""
 
         @property
+        def half(self) -> tuple[int, int]:
+            """How many persons make a key come out half of the time.
+
+            Of persons with no other key, and of persons with as many keys as count.
+            """
+
+        @property
         def which_text(self) -> str:
             """Which keys come out."""
 
         def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
             """Find keys of a table."""
-
-        def half(self) -> tuple[int, int]:
-            """Return how many persons make a key come out half of the time.
-
-            Of persons with no other key, and of persons with as many keys as count.
-            """
 
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each.
@@ -183,26 +180,7 @@ class KeyPlan(Plan):
     @property
     def expected_text(self) -> str:
         """Which keys come out, and how far their counts are off."""
-        off, most = self.counts_off(), self.items_per_person
-        if off is None:
-            return self.which_text
-        each, rest = off
-        return (
-            f"{self.which_text} In 95 of 100 cases a count is off by at most {each:,} and "
-            f"everything else by at most {rest:,}; of each person at most "
-            f"{many(most, 'key')} count{'s' * (most == 1)}."
-        )
-
-    def counts_off(self) -> tuple[int, int] | None:
-        """Return how far a count, and everything else, is off at most, in 95 of 100 cases."""
-        noise = self.count_noise
-        if noise is None:
-            return None
-        each, rest = (
-            math.floor(interval(law, noise.grid, 0)[1] * noise.grid)
-            for law in (noise.each, noise.rest)
-        )
-        return each, rest
+        return key_forecast(self)
 
     def _check_keys(self) -> None:
         """Check what both have."""
@@ -317,23 +295,24 @@ class SetUnionPlan(KeyPlan):
         """Every weight is a multiple of this."""
         return Fraction(1, STEPS)
 
+    @property
     def half(self) -> tuple[int, int]:
-        """Return how many persons make a key come out half of the time."""
+        """How many persons make a key come out half of the time."""
         return persons(self, 1), persons(self, self.items_per_person)
 
     @property
     def which_text(self) -> str:
         """Which keys come out."""
         most = self.items_per_person
-        few, crowd = self.half()
-        if few == crowd:
+        few, many = self.half
+        if few == many:
             often = f"at least 95 times of 100 from {surely(self, 1):,} on"
             return f"Keys held by about {few:,} persons or more come out, {often}."
         return (
             f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
-            f"by about {crowd:,} if they hold {most:,} keys or more. At least 95 times of 100, "
-            f"{surely(self, 1):,} persons with no other key are enough, and {surely(self, most):,} "
-            f"persons with up to {most:,} keys each."
+            f"by about {many:,} if they hold {most:,} keys or more. At least 95 times of 100, "
+            f"{surely(self, 1):,} persons with no other key are enough, and "
+            f"{surely(self, most):,} persons with up to {most:,} keys each."
         )
 
     @property
@@ -352,29 +331,6 @@ class SetUnionPlan(KeyPlan):
             f"{self.items_per_person:,} of each person count in each round; those that reach the "
             f"bar come out.{self._besides()}"
         )
-
-
-def persons(plan: SetUnionPlan, items: int) -> int:
-    """Return how many persons with so many keys each make a key come out half of the time."""
-    bar = min(each.bar for each in plan.rounds) + (plan.at_least - 1) * STEPS
-    return max(plan.at_least, -(-bar // plan.weight(min(items, plan.items_per_person))))
-
-
-def surely(plan: SetUnionPlan, items: int) -> int:
-    """Return how many persons with so many keys each make it come out 95 % of the time.
-
-    In one of the rounds, whatever becomes of their other keys: that can only help.
-    """
-    most, enough = plan.weight(min(items, plan.items_per_person)), []
-    for each in plan.rounds:
-        bar = each.bar + (plan.at_least - 1) * STEPS
-        deviation = each.sigma * STEPS
-        # Floats guess, one too low if anything, and the tail decides.
-        number = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
-        while not gaussian_tail(deviation**2, bar - number * most, PRECISION) >= SURE:
-            number += 1
-        enough.append(number)
-    return max(plan.at_least, min(enough))
 
 
 # What rounds cost ---------------------------------------------------------------------------------

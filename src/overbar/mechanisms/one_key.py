@@ -110,18 +110,18 @@ class OneKeyPlan(KeyPlan):
         """Persons are whole."""
         return Fraction(1)
 
+    @property
     def half(self) -> tuple[int, int]:
-        """Return how many persons make a key come out half of the time."""
+        """How many persons make a key come out half of the time."""
         number = next(n for n, chance in enumerate(chances(self)) if 2 * chance >= 1 << BITS)
         return (number + self.at_least - 1,) * 2
 
     @property
     def which_text(self) -> str:
         """Which keys come out."""
-        few, _ = self.half()
         always = len(chances(self)) + self.at_least - 2
         return (
-            f"Keys held by about {few:,} persons or more come out, and from {always:,} on "
+            f"Keys held by about {self.half[0]:,} persons or more come out, and from {always:,} on "
             "always; of each person one key counts."
         )
 

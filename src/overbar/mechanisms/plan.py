@@ -13,8 +13,8 @@ said of it. Files::
     histogram           the same where a person has few items
     sparse_vector       one question after the other; capped of Gaussian ones with a limit
     monitor             questions without end, and a limit for each person; wear how worn it is
-    keys                keys that nobody listed; key_values what searches are made of, one_key
-                        where one key of each person counts
+    keys                keys that nobody listed; one_key where one key of each person counts;
+                        key_values what searches are made of, key_forecast what they find
     together            parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
     sentences           noises and the like as people read them

@@ -1,4 +1,4 @@
-"""Keys: the best search at an ε and a δ, from public numbers alone."""
+"""Keys: the best search at an ε and a δ."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import groupby, product
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -143,7 +142,7 @@ class Account:
         """Return the least value that is found, and the sequence of all but the pure parts."""
         best: tuple[float, Steps] = (math.inf, ())
         for kinds in product(*self.parts):
-            best = min(best, self._best_of(kinds, best[0], question), key=itemgetter(0))
+            best = min(best, self._best_of(kinds, best[0], question), key=_first)
         return best
 
     def _best_of(
@@ -194,7 +193,7 @@ class Account:
             place = first + step
             while 0 <= place < len(kinds[part].every) and (next_ := look(place))[0] < found[0]:
                 found, place = next_, place + step
-        return min(best, found, key=itemgetter(0))
+        return min(best, found, key=_first)
 
     def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Steps:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
@@ -237,6 +236,10 @@ def repeated(way: Steps, runs: int) -> Steps:
         inner = tuple(repeated(one, runs * way[0].times) for one in way[0].of)
         return inner[0] if len(inner) == 1 else (Worst(inner),)
     return tuple(replace(step, times=step.times * runs) for step in way)
+
+
+def _first(pair: tuple[float, Steps]) -> float:
+    return pair[0]
 
 
 def _far(known: float) -> float:

@@ -39,7 +39,7 @@ class Hidden(Unshareable):
         raise SecrecyError("a hidden number cannot be compared, converted or told")
 
     __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __index__ = _kept
-    __float__ = __hash__ = __format__ = _kept
+    __float__ = __hash__ = _kept
 
 
 def opened(number: Hidden | int) -> int:
@@ -61,6 +61,9 @@ class Positive(NamedTuple):
     label: Hashable
     score: Hidden
     value: Hidden | None
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise SecrecyError("who came out has a secret score: it cannot be pickled or copied")
 
 
 class Positives(Unshareable, Sequence[Positive]):

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from overbar.audit.profile import Outcomes
 from overbar.errors import ParameterError
-from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.mechanisms.by_kind import ByKind
+from overbar.mechanisms import KeyPlan, OneKeyPlan, SetUnionPlan
 from overbar.mechanisms.key_values import STEPS
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise.grid_tails import gaussian_tail
@@ -76,20 +75,13 @@ def _weights(
         yield weights, 1 / math.prod(map(len, lots))
 
 
-@ByKind
-def _chance(plan: Plan, place: int, steps: int) -> float:  # others use it
+def _chance(plan: KeyPlan, place: int, steps: int) -> float:
     """Return how likely a key of a weight comes out in a round."""
-    raise ParameterError(f"{plan.kind} plans are not looked at")
-
-
-@_chance.of(OneKeyPlan)
-def _by_chances(plan: OneKeyPlan, _: int, steps: int) -> float:
-    rising = chances(plan)
-    return rising[min(steps // STEPS, len(rising) - 1)] / (1 << BITS)
-
-
-@_chance.of(SetUnionPlan)
-def _in_round(plan: SetUnionPlan, place: int, steps: int) -> float:
+    if type(plan) is OneKeyPlan:
+        rising = chances(plan)
+        return rising[min(steps // STEPS, len(rising) - 1)] / (1 << BITS)
+    if type(plan) is not SetUnionPlan:
+        raise ParameterError(f"{plan.kind} plans are not looked at")
     each = plan.rounds[place]
     return float(gaussian_tail((each.sigma * STEPS) ** 2, each.bar - steps, PRECISION).mid())
 

@@ -16,9 +16,10 @@ from overbar.accuracy.detection import margin_for
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
+from overbar.mechanisms.key_forecast import persons, surely
 from overbar.mechanisms.key_values import HIDING, STEPS
 from overbar.mechanisms.key_values import root_weight as weight
-from overbar.mechanisms.keys import key_bits, persons, shown_rounds, surely, unlisted_chance
+from overbar.mechanisms.keys import key_bits, shown_rounds, unlisted_chance
 from overbar.noise import Gaussian
 from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import GROWTH, set_union

@@ -10,7 +10,7 @@ from scipy import stats
 
 from overbar import frames
 from overbar.mechanisms import OneKeyPlan
-from overbar.mechanisms.keys import persons
+from overbar.mechanisms.key_forecast import persons
 from overbar.mechanisms.one_key import BITS
 from overbar.mechanisms.one_key import chances as exact_chances
 from overbar.sampling.coin import by_count
