@@ -33,7 +33,13 @@ from overbar.planning.plan_parameters import Method, Parameters, methods, plan_o
 from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
-from overbar.words.plan_report import Planned, key_report, plan_report
+from overbar.words.plan_report import (
+    Planned,
+    how_good,
+    plan_report,
+    promised_by,
+    question_report,
+)
 from overbar.words.promise import Statement, percent, rounded_up, statement
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
@@ -149,17 +155,15 @@ class Asked:
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
-        try:
-            scored = of_scores(plan)
-        except ParameterError as error:
-            return None, error.as_typed()
         others: list[Method] = []
-        if self.plan_file is not None and not alone:
-            others = others_like(scored, promise, self.candidates)
-        elif not alone:
-            others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
         try:
+            scored = of_scores(plan)
+            if self.plan_file is not None and not alone:
+                others = others_like(scored, promise, self.candidates)
+            elif not alone:
+                delta = parameters.get("delta", 0)
+                others = methods(lambda way: self._made(parameters, **way), delta)
             return forecast(
                 scored,
                 candidates=self.candidates,
@@ -225,7 +229,8 @@ def run(options: PlanOptions) -> None:
     if options.keys:
         question = planned_keys(options)
         save_question(options, options.save)
-        show(key_report(question, compared=True), as_json=as_json)
+        said = promised_by(question), how_good(question)
+        show(question_report(question, *said, compared=True), as_json=as_json)
         return
     pages = [path for path in out if path.suffix.lower() == ".html"]
     plan = asked_of(options).planned(curves=bool(pages))

@@ -42,27 +42,19 @@ COUNTED = (
 class ScorePlan(Plan):
     """What plans of scores have in common."""
 
-    if TYPE_CHECKING:  # some have it as a field, others as what follows from one
+    #: What is added to each score, what it is compared with, and how far one person moves it.
+    query_noise: Noise
+    bar: Bar | None  # None for the top
+    reach: Reach
+    if TYPE_CHECKING:
 
         @property
         def labels(self) -> ScorePlan:
             """The part that gives labels."""
 
         @property
-        def query_noise(self) -> Noise:
-            """What is added to each score."""
-
-        @property
-        def bar(self) -> Bar | None:
-            """What scores are compared with; None for the top."""
-
-        @property
         def cutoff(self) -> int:
             """How many come out at most, of each group."""
-
-        @property
-        def reach(self) -> Reach:
-            """How far one person moves a score."""
 
     @property
     def threshold_noise(self) -> Noise | None:
@@ -99,19 +91,8 @@ class ScorePlan(Plan):
         """Whether runs in a row are one that goes on: they share no noise, and have no limits."""
         return False
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return what is paid for so many runs, if a person has a hand in each.
-
-        Parameters
-        ----------
-        runs : int
-            How many.
-
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
+    def _merged(self, runs: int) -> tuple[Plan, ...]:
+        """Return what is paid for so many runs, if a person has a hand in each."""
         if not self.one_goes_on:
             return self.paid() * runs
         items = self.items_per_person

@@ -236,7 +236,7 @@ class Composed(ScorePlan):
 
 @lru_cache(maxsize=64)  # asked for many times in one release
 def _paid(plan: Composed) -> tuple[Plan, ...]:
-    parts = plan.labels.paid() if plan.groups is None else plan.labels.merged(plan.runs)
+    parts = plan.labels.paid() if plan.groups is None else plan.labels._merged(plan.runs)
     if plan.counts is not None:
         counted = HistogramPlan(
             plan.counts, None, plan.runs * plan.cutoff, plan.reach, plan.grid, plan.places

@@ -146,7 +146,9 @@ def question_report(
     persons = getattr(question, "persons", None) if persons is None else persons
     before = None if plan.first is None else plan.first.keys
     first = [] if before is None else [KEYS_FIRST, before.expected_text]
-    fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
+    fields: dict[str, object] = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
+    if question.search:
+        fields = {"keys": question.in_words, **key_fields(question)}
     return Report(
         f"Asked: {question.in_words}",
         (
@@ -157,7 +159,7 @@ def question_report(
             plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
         ),
-        fields=_key_plan_fields(question) if question.search else fields,
+        fields=fields,
     )
 
 
@@ -190,30 +192,12 @@ def items_section(question: Question) -> Section:
     )
 
 
-def key_report(
-    question: Question,
-    budget: Sequence[str] = (),
-    persons: int | None = None,
-    *,
-    compared: bool = False,
-) -> Report:
-    """Return what a search for keys would find and what it would cost."""
-    good = how_good(question)
-    return question_report(
-        question, promised_by(question), good, budget, persons, compared=compared
-    )
-
-
 def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
     if question.plan.keys is None or question.search or not quality.sentence:
         return quality
     return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
-
-
-def _key_plan_fields(question: Question) -> dict[str, object]:
-    return {"keys": question.in_words, **key_fields(question)}
 
 
 def odd_numbers(persons: int | None, level: Fraction | None) -> list[str]:
