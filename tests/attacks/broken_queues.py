@@ -75,7 +75,7 @@ SAME_NOISE = broken(
     "the noisy answer told with the noise it passed with",
     "the value tells how high the threshold is at most, so the negatives before it cost",
     f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",
-    Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),
+    Pair((0,) * 5 + (1,), (1,) * 5 + (0,), "five negatives rise, the positive falls"),
     runs=200_000,
 )(valued(Laplace(2)))
 

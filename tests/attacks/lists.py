@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from overbar._numbers import number_text
 from overbar.audit.between import law, side_by_side
 from overbar.audit.profile import Profile
-from overbar.mechanisms import Plan
+from overbar.mechanisms import HistogramPlan, Plan
 from overbar.noise import Gumbel
 from tests.attacks.online import directions
 
@@ -36,6 +37,13 @@ class ScorePair(NamedTuple):
         return " | ".join(", ".join(map(number_text, side)) for side in self)
 
 
+def telling(plan: Plan) -> Plan:
+    """Return a plan that tells all that it may: the values of a histogram."""
+    if isinstance(plan, HistogramPlan):
+        return replace(plan, values=True)
+    return plan
+
+
 def list_size(plan: Plan) -> int:
     """Return how many scores are looked at: enough for a full answer and, if cheap, one more."""
     if plan.in_turn:
@@ -52,8 +60,9 @@ def unseen(plan: Plan) -> str:
     answer that costs most; one score more is beaten, moves the other way, or tells where the bar
     is, unless a bar decides about each value and all scores move in one direction.
     """
+    plan = telling(plan)
     size, items = list_size(plan), plan.items_per_person
-    if plan.labels.hides_values and items is not None:
+    if plan.gives_values and items is not None:
         return f"more than {size} items of one person" if items > size else ""
     barred = not plan.in_turn and plan.bar is not None and plan.reach.one_way
     longest = size if barred else size - 1
@@ -62,7 +71,7 @@ def unseen(plan: Plan) -> str:
 
 def list_pairs(plan: Plan, level: int) -> Iterator[tuple[ScorePair, Profile]]:
     """Yield small neighbouring lists of scores, each with its profile."""
-    threshold = level * plan.grid - plan.correction
+    plan, threshold = telling(plan), level * plan.grid - plan.correction
 
     @cache
     def outcomes(scores: tuple[Fraction, ...]) -> Profile:

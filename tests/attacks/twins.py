@@ -1,4 +1,4 @@
-"""A mechanism that is known to be broken, as a function of a run, and what every attack needs of it."""
+"""Mechanisms that are known to be broken: functions of a run, and what every attack needs."""
 
 from __future__ import annotations
 
