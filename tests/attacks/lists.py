@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from overbar._numbers import number_text
 from overbar.audit.between import law, side_by_side
-from overbar.audit.profile import Profile
+from overbar.audit.profile import Outcomes, Profile
 from overbar.mechanisms import HistogramPlan, Plan
 from overbar.noise import Gumbel
 from tests.attacks.online import directions
@@ -25,6 +25,10 @@ from tests.attacks.online import directions
 LONGEST = 4
 #: Scales of the bar's noise above which it matters no more.
 FAR = 12
+
+
+#: Of the mass of noise about e^-DEPTH is left out: what is found may be a little less, never more.
+DEPTH = 24.0
 
 
 class ScorePair(NamedTuple):
@@ -74,8 +78,8 @@ def list_pairs(plan: Plan, level: int) -> Iterator[tuple[ScorePair, Profile]]:
     plan, threshold = telling(plan), level * plan.grid - plan.correction
 
     @cache
-    def outcomes(scores: tuple[Fraction, ...]) -> Profile:
-        return law(plan, scores, threshold=threshold, release="labels")
+    def outcomes(scores: tuple[Fraction, ...]) -> Outcomes:
+        return law(plan, scores, threshold=threshold, release="labels", depth=DEPTH)
 
     size = list_size(plan)
     for base, move in itertools.product(_bases(plan, size), _moves(plan, size)):

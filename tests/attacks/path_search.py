@@ -19,7 +19,6 @@ from overbar.audit.profile import Array
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan, SparseVectorPlan
 from tests.attacks.online import (
-    SHALLOW,
     Game,
     Path,
     Queries,
@@ -31,6 +30,8 @@ from tests.attacks.online import (
 
 #: Events rarer than e^-RAREST for each positive, and once more, are not looked for.
 RAREST = 25.0
+#: Of the mass of threshold noise about e^-DEPTH is left out.
+DEPTH = 120.0
 #: Negatives looked at.
 FEW = (0, 1, 3, 8, 32, 128)
 
@@ -72,7 +73,7 @@ class PathSearch:
     def _lengths(self) -> Iterator[tuple[int, int]]:
         """Yield numbers of negatives and of positives."""
         cutoff, limit = self.plan.cutoff, self.plan.repeats.max_queries
-        most = cutoff if cutoff < 100 else 32
+        most = cutoff if cutoff < 100 else 4
         for negatives, positives in itertools.product(FEW, sorted({0, 1, most // 2, most})):
             if 0 < negatives + positives <= (limit or math.inf):
                 yield negatives, positives
@@ -124,7 +125,7 @@ class PathSearch:
 
     def _value(self, path: Path) -> float:
         self.looked_at += 1
-        game = Game(self.plan, self.level, SHALLOW)
+        game = Game(self.plan, self.level, DEPTH)
         try:
             game.check(path)
             sides = [game.outcomes(path, side) for side in ("score", "neighbour")]
@@ -138,7 +139,8 @@ class PathSearch:
         with np.errstate(invalid="ignore", over="ignore"):
             if self.epsilon is None:
                 loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
-                value = np.where(log_p > -RAREST * (1 + positives), loss, -math.inf)
+                seen = log_p > -min(RAREST * (1 + positives), DEPTH - 20)
+                value = np.where(seen, loss, -math.inf)
             else:
                 value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
         return np.where(np.isnan(value), -math.inf, value)
