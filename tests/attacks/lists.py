@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from overbar._numbers import number_text
@@ -73,19 +73,21 @@ def unseen(plan: Plan) -> str:
     return f"answers of more than {longest}" if plan.cutoff > longest else ""
 
 
-def list_pairs(plan: Plan, level: int) -> Iterator[tuple[ScorePair, Profile]]:
-    """Yield small neighbouring lists of scores, each with its profile."""
+@lru_cache(maxsize=2)  # asked for at several ε
+def list_pairs(plan: Plan, level: int) -> list[tuple[ScorePair, Profile]]:
+    """Return small neighbouring lists of scores, each with its profile."""
     plan, threshold = telling(plan), level * plan.grid - plan.correction
 
     @cache
     def outcomes(scores: tuple[Fraction, ...]) -> Outcomes:
         return law(plan, scores, threshold=threshold, release="labels", depth=DEPTH)
 
-    size = list_size(plan)
+    size, pairs = list_size(plan), []
     for base, move in itertools.product(_bases(plan, size), _moves(plan, size)):
         one = tuple(level * plan.grid + score for score in base)
         other = tuple(score + change for score, change in zip(one, move, strict=True))
-        yield ScorePair(one, other), side_by_side(outcomes(one), outcomes(other))
+        pairs.append((ScorePair(one, other), side_by_side(outcomes(one), outcomes(other))))
+    return pairs
 
 
 def _bases(plan: Plan, size: int) -> Iterator[tuple[Fraction, ...]]:

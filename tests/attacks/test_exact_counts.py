@@ -215,4 +215,4 @@ def test_chances_too_small_for_floats_are_no_violation():
     assert 299.9 < search(plan).worst <= 300
     sharp = RankedPlan(Gumbel(Fraction(1, 40)), Bar(None), 2, Reach(-1, 1))
     with pytest.raises(ParameterError, match="query_noise must be larger"):
-        audit_plan(sharp)
+        search(sharp)
