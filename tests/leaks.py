@@ -26,7 +26,7 @@ from overbar.frames import (
 from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.postgres_query import GROUP, Query
 from overbar.mechanisms import SetUnionPlan
-from overbar.runs.exact import Hidden
+from overbar.runs.hidden_bar import HiddenBar
 
 
 def overheard(patch, hear):
@@ -154,7 +154,13 @@ def lines_end_at_a_control_sign(patch):
 
 def noise_in_a_repr(patch):
     """The noise of a threshold, which a closure holds, is written down."""
-    patch.setattr(Hidden, "__repr__", lambda one: f"Hidden({one._opened()})")
+
+    def told(bar):
+        door = getattr(bar, "passes", bar.passing)
+        cells = (cell.cell_contents for cell in door.__closure__)
+        return f"HiddenBar({[value for value in cells if isinstance(value, int)]})"
+
+    patch.setattr(HiddenBar, "__repr__", told)
 
 
 def doors_are_open(patch):

@@ -20,6 +20,7 @@ MODULES = {
     "overbar.accuracy": "accuracy to expect, before any data is touched",
     "overbar.mechanisms": "plans, one class for each mechanism",
     "overbar.noise": "the noises, and the check for a noise of your own",
+    "overbar.planning": "how a budget is split between threshold and queries",
     "overbar.privacy": "guarantees as values, and the theorems behind them",
     "overbar.audit": "try to break a privacy claim: from samples of any mechanism, or exactly",
     "overbar_lab": "many seeded runs at once, which protect nobody",

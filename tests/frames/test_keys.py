@@ -17,7 +17,7 @@ from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.planning.key_kind import key_forecast
+from overbar.mechanisms.key_forecast import key_forecast
 from overbar.planning.key_rounds import set_union
 from overbar.runs.counting import counted_keys
 from overbar.sampling.entropy import system

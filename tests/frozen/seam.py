@@ -32,9 +32,10 @@ from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
 from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
-from overbar.runs.exact import Batch, Exact
+from overbar.runs.exact import Exact
 from overbar.runs.hidden_bar import raise_bar
 from overbar.runs.person_store import PersonStore
+from overbar.runs.positives import Batch
 from overbar.sampling.entropy import system
 from overbar.sampling.race import race_above
 from tests import leaks, twins

@@ -8,9 +8,10 @@ import pytest
 from overbar.errors import HaltedError, ScoreError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.runs.batch import select
-from overbar.runs.exact import Batch, Exact
+from overbar.runs.exact import Exact
 from overbar.runs.hidden_bar import first_passing, raise_bar
 from overbar.runs.online import SparseVector
+from overbar.runs.positives import Batch
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan
 

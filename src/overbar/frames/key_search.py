@@ -28,7 +28,8 @@ from overbar.mechanisms import KeyPlan
 from overbar.mechanisms.key_values import STEPS
 from overbar.privacy import spent
 from overbar.runs.counting import counted_keys
-from overbar.runs.exact import Batch, Exact
+from overbar.runs.exact import Exact
+from overbar.runs.positives import Batch
 from overbar.runs.scores import Steps
 from overbar.runs.selection import Selection
 from overbar.sampling.entropy import system

@@ -38,14 +38,15 @@ from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanisms import Plan
-from overbar.planning.key_kind import KeysAsked, key_forecast
+from overbar.mechanisms.key_forecast import key_forecast
+from overbar.planning.key_kind import KeysAsked
 from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
 from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.exact import Batch
 from overbar.runs.payment import paid
+from overbar.runs.positives import Batch
 from overbar.runs.secrecy import sealed
 from overbar.runs.selection import Selection
 

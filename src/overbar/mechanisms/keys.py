@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from overbar._numbers import people_text, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.key_forecast import persons, surely
 from overbar.mechanisms.key_values import (
     HIDING,
     MOST_ITEMS,
@@ -36,6 +37,7 @@ from overbar.mechanisms.key_values import (
     CountNoise,
     Round,
     Weight,
+    counts_variance,
     limited,
     root,
     root_weight,
@@ -48,7 +50,7 @@ from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Bit, Values
 from overbar.privacy.proofs import Proof, Proofs, one
-from overbar.privacy.steps import Way, Worst
+from overbar.privacy.steps import Steps, Worst
 
 #: No answer has as many keys.
 UNLIMITED = 10**18
@@ -96,6 +98,17 @@ class KeyPlan(Plan):
         @property
         def rounds(self) -> tuple[Round, ...]:
             """Rounds with noise; none where keys come out by chances."""
+
+        @property
+        def half(self) -> tuple[int, int]:
+            """How many persons make a key come out half of the time.
+
+            Of persons with no other key, and of persons with as many keys as count.
+            """
+
+        @property
+        def which_text(self) -> str:
+            """Which keys come out."""
 
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each.
@@ -265,6 +278,26 @@ class SetUnionPlan(KeyPlan):
         """Every weight is a multiple of this."""
         return Fraction(1, STEPS)
 
+    @property
+    def half(self) -> tuple[int, int]:
+        """How many persons make a key come out half of the time."""
+        return persons(self, 1), persons(self, self.items_per_person)
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        most = self.items_per_person
+        few, many = self.half
+        if few == many:
+            often = f"at least 95 times of 100 from {surely(self, 1):,} on"
+            return f"Keys held by about {few:,} persons or more come out, {often}."
+        return (
+            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+            f"by about {many:,} if they hold {most:,} keys or more. At least 95 times of 100, "
+            f"{surely(self, 1):,} persons with no other key are enough, and "
+            f"{surely(self, most):,} persons with up to {most:,} keys each."
+        )
+
     def __str__(self) -> str:
         scales = ", ".join(people_text(each.sigma) for each in self.rounds)
         return (
@@ -277,7 +310,7 @@ class SetUnionPlan(KeyPlan):
 # What rounds cost ---------------------------------------------------------------------------------
 
 
-def key_bits(plan: SetUnionPlan, every: int = 1) -> Way:
+def key_bits(plan: SetUnionPlan, every: int = 1) -> Steps:
     """Return the rounds of a search; with fewer numbers of keys it is a look and no proof."""
     rounds = []
     for each in plan.rounds:
@@ -300,7 +333,7 @@ def shown_rounds(plan: SetUnionPlan) -> Moved:
         raise NoGuaranteeError("the noise must be wider than the grid that hides it")
     exact = [each * STEPS**2 / longest for each in exact]
     if plan.count_noise is not None:
-        exact.append(plan.count_noise.variance(plan.items_per_person))
+        exact.append(counts_variance(plan.count_noise, plan.items_per_person))
     variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
     if variance <= hiding:
         raise NoGuaranteeError("the noise must be wider than the grid that hides it")

@@ -23,7 +23,14 @@ from flint import arb, ctx
 from overbar import _check
 from overbar._numbers import people_text
 from overbar.errors import ParameterError, named
-from overbar.mechanisms.key_values import LARGEST_EPSILON, LEAST_EPSILON, STEPS, CountNoise, Round
+from overbar.mechanisms.key_values import (
+    LARGEST_EPSILON,
+    LEAST_EPSILON,
+    STEPS,
+    CountNoise,
+    Round,
+    counts_epsilon,
+)
 from overbar.mechanisms.keys import Holdings, KeyPlan
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import set_checked
@@ -82,7 +89,7 @@ class OneKeyPlan(KeyPlan):
         Viswanath 2015, arXiv:1311.0776v4).
         """
         noise = self.count_noise
-        return self.epsilon + (noise.pure(self.items_per_person) if noise else 0)
+        return self.epsilon + (counts_epsilon(noise, self.items_per_person) if noise else 0)
 
     def lone_delta(self) -> Fraction:
         """Return δ: keys come out of what one person alone holds."""
@@ -102,6 +109,21 @@ class OneKeyPlan(KeyPlan):
     def grid(self) -> Fraction:
         """Persons are whole."""
         return Fraction(1)
+
+    @property
+    def half(self) -> tuple[int, int]:
+        """How many persons make a key come out half of the time."""
+        number = next(n for n, chance in enumerate(chances(self)) if 2 * chance >= 1 << BITS)
+        return (number + self.at_least - 1,) * 2
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        always = len(chances(self)) + self.at_least - 2
+        return (
+            f"Keys held by about {self.half[0]:,} persons or more come out, and from {always:,} on "
+            "always; of each person one key counts."
+        )
 
     def __str__(self) -> str:
         return (

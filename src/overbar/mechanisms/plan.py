@@ -11,11 +11,10 @@ There is one class for each mechanism. Files::
     histogram           the same where a person has few items
     sparse_vector       one question after the other; capped of Gaussian ones with a limit
     monitor             questions without end, and a limit for each person; wear how worn it is
-    keys                keys that nobody listed; key_values what searches are made of, one_key
-                        where one key of each person counts
+    keys                keys that nobody listed; one_key where one key of each person counts;
+                        key_values what searches are made of, key_forecast what they find
     together            parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
-    by_kind             functions with an answer for each kind
 
 Theory: :doc:`/theory/mechanism`.
 """
@@ -245,22 +244,27 @@ class Plan(ABC):
         raise NoGuaranteeError(f"{self.kind} plans have no pure guarantee")
 
     def proofs(self) -> list[Proofs]:
-        """Return which steps it costs: all proofs beside the pure one, each of which holds.
+        """Return which steps it costs.
 
         Returns
         -------
         list of Proofs
-            None, where nothing else is proved.
+            All proofs beside the pure one, each of which holds by itself.
         """
         return []
 
     def lone_delta(self) -> Fraction:
-        """Return the chance that a key comes out that one person alone holds: a δ on top.
+        """Return the chance that a key comes out that one person alone holds.
 
         Returns
         -------
         Fraction
-            Zero where keys are not looked for.
+            A δ on top; zero where keys are not looked for.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If keys are looked for, and nothing is proved about them.
         """
         if self.keys is not None:
             raise NoGuaranteeError(f"nothing is proved about keys that {self.kind} plans find")
@@ -280,6 +284,11 @@ class Plan(ABC):
         -------
         float
             The δ on top.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If nothing is proved.
         """
         raise NoGuaranteeError(
             f"reading candidates off the data has no proof for {self.kind} plans; give a public "

@@ -41,7 +41,7 @@ class Found(Protocol):
 class Answer(NamedTuple):
     """Who came out, in order; and the values that are told, of these or of one more."""
 
-    found: Sequence[Any]
+    found: Any
     values: tuple[int, ...] | None = None
 
 

@@ -12,7 +12,7 @@ Internal files::
     pairs              the same for pairs of laws, and bits about them
     loss_profile       what can still be lost at every level, on two sides
     choices            an adversary's choice among pairs of few outcomes, in front of a profile
-    race               the same for one positive of a race; race_cells hands it over to be checked
+    race               the same for one positive of a race
     hazard             how far log-hazards move, and races one way in closed form
     threshold_loss     what shifting a threshold's noise costs
     reading            ε, δ and divergences, read off a sequence of steps
@@ -25,7 +25,6 @@ Internal files::
     guarantees         the strongest statement about a plan, as a value
     instalments        what a run has cost so far, and what is paid with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
-    loss_distribution  a guarantee as losses and their chances
 
 Theory: :doc:`/theory/steps`.
 """
@@ -34,6 +33,7 @@ from __future__ import annotations
 
 from overbar.privacy.guarantees import ApproximateDP, Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.privacy.instalments import spent
+from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.read_off_candidates import unlisted_delta
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
     "Guarantee",
     "PureDP",
     "UnlistedDP",
+    "epsilon_from_renyi",
     "guarantee",
+    "pure_renyi",
     "spent",
     "unlisted_delta",
 ]

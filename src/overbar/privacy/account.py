@@ -1,8 +1,8 @@
 """The account of a plan: what all its parts keep together, by the proofs that say most.
 
-Parts come one after the other, and a later one may depend on what earlier ones gave: their steps
-are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of
-them. So a search for the one that says most needs no certificate: what it finds is read off that.
+Parts come one after the other: their steps are one sequence. Of several proofs of a part all hold,
+and so does each sequence that is made of them. So a search for the one that says most needs no
+certificate.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -27,7 +27,7 @@ from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.pure import pure_covers
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance
-from overbar.privacy.steps import Way, Worst, renyi_of
+from overbar.privacy.steps import Steps, Worst, renyi_of
 
 #: A proof whose divergences say so much less than what is known already is not followed.
 FAR, LOOSE = 1.6, 4.0
@@ -38,8 +38,8 @@ _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
 class Question(NamedTuple):
     """What is asked of a sequence, and how to choose by a rough look; less is better."""
 
-    value: Callable[[Way], float]
-    rough: Callable[[Way], float]
+    value: Callable[[Steps], float]
+    rough: Callable[[Steps], float]
     glance: Callable[[Glance, int, Curve | None], Array]
 
 
@@ -89,11 +89,7 @@ class Account:
         return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
 
     def log_delta(self, epsilon: float) -> float:
-        """Log of a δ that all parts keep at this ε.
-
-        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
-        each of both answers.
-        """
+        """Log of a δ that all parts keep at this ε; pure parts are told first."""
         if not self.pure:
             return self.best(at_epsilon(epsilon))[0]
         masses, losses = response(self.told_first)
@@ -138,20 +134,20 @@ class Account:
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
                 yield proved.every[place]
 
-    def way(self, log_delta: float) -> Way:
+    def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""
         return (*self.pure, *self.best(at_delta(log_delta))[1])
 
-    def best(self, question: Question) -> tuple[float, Way]:
+    def best(self, question: Question) -> tuple[float, Steps]:
         """Return the least value that is found, and the sequence of all but the pure parts."""
-        best: tuple[float, Way] = (math.inf, ())
+        best: tuple[float, Steps] = (math.inf, ())
         for kinds in product(*self.parts):
             best = min(best, self._best_of(kinds, best[0], question), key=_first)
         return best
 
     def _best_of(
         self, kinds: tuple[Proofs, ...], known: float, question: Question
-    ) -> tuple[float, Way]:
+    ) -> tuple[float, Steps]:
         places = [0] * len(kinds)
         for part, glance in self._wide(kinds):
             more = self._others(kinds, places, part)
@@ -177,13 +173,13 @@ class Account:
         kinds: tuple[Proofs, ...],
         places: list[int],
         start: tuple[int, int],
-        best: tuple[float, Way],
+        best: tuple[float, Steps],
         question: Question,
-    ) -> tuple[float, Way]:
+    ) -> tuple[float, Steps]:
         """Go on from a shift to those beside it while that pays."""
         part, first = start
 
-        def look(place: int) -> tuple[float, Way]:
+        def look(place: int) -> tuple[float, Steps]:
             way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
             return question.value(way), way
 
@@ -199,7 +195,7 @@ class Account:
                 found, place = next_, place + step
         return min(best, found, key=_first)
 
-    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
+    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Steps:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
         every = [
             many
@@ -232,12 +228,8 @@ class Account:
         return read
 
 
-def repeated(way: Way, runs: int) -> Way:
-    """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
-
-    In turns an answer of one run may come before another has begun, so that all pairs are told
-    first; the races of all are one race, and the direction of neighbours is one for all.
-    """
+def repeated(way: Steps, runs: int) -> Steps:
+    """Return the steps of so many equal runs, asked in turns: each step of all of them at once."""
     if runs == 1:
         return way
     if len(way) == 1 and isinstance(way[0], Worst):
@@ -246,7 +238,7 @@ def repeated(way: Way, runs: int) -> Way:
     return tuple(replace(step, times=step.times * runs) for step in way)
 
 
-def _first(pair: tuple[float, Way]) -> float:
+def _first(pair: tuple[float, Steps]) -> float:
     return pair[0]
 
 

@@ -10,6 +10,7 @@ Theory: :doc:`/theory/gaussian_potential`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -20,7 +21,7 @@ from overbar.privacy.account import proofs_of
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values
 from overbar.privacy.plan import Plan
-from overbar.privacy.steps import Way, Worst
+from overbar.privacy.steps import Steps, Worst
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -66,13 +67,18 @@ def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
 
     Parts add up, whatever the later ones are told about the earlier ones.
     """
+    total = _sum(_cost(part, reserve) for part in plan.paid())
+    return None if total is None else Fraction(math.ceil(total * PARTS), PARTS)
+
+
+def _sum(costs: Iterable[Fraction | None]) -> Fraction | None:
+    """Return the sum; None where one of them is not known."""
     total = Fraction(0)
-    for part in plan.paid():
-        cost = _cost(part, reserve)
+    for cost in costs:
         if cost is None:
             return None
         total += cost
-    return Fraction(math.ceil(total * PARTS), PARTS)
+    return total
 
 
 def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
@@ -82,11 +88,9 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     return min((cost for cost in costs if cost is not None), default=None)
 
 
-def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
-    """Return v of a sequence; None where nothing is proved about one of its steps."""
-    costs = [_of_step(step, reserve) for step in way]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Fraction(0)) if len(known) == len(costs) else None
+def _of_way(way: Steps, reserve: Fraction) -> Fraction | None:
+    """Return v of a sequence."""
+    return _sum(_of_step(step, reserve) for step in way)
 
 
 def _of_step(step: Step, reserve: Fraction) -> Fraction | None:
@@ -125,8 +129,7 @@ def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
 def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
     """Return v of a run that is pure ε; None if it is too large for the reserve.
 
-    v = u + u²/4B₀ with u = ε²(1 + ε²/4), if with q = √(1 + v/B₀) both
-    2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8).
+    v = u + u²/4B₀ with u = ε²(1 + ε²/4), under two conditions that are proved in balls.
 
     >>> cost = pure_cost(Fraction(1, 50), Fraction(1, 500))
     >>> cost is not None and round(cost * 10**6), pure_cost(Fraction(1), Fraction(1, 500))

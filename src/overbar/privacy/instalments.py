@@ -1,10 +1,8 @@
 """What a run pays on its way: when it begins, and with each positive. What is not paid comes back.
 
-A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
-more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Proofs for which that is so are filters (``Proof`` in ``privacy/proofs.py``).
-They are all of one form: something at the start, such as the shift of the threshold's noise, and
-the same for each positive. One proof, with its shift, is taken for a run before it begins.
+A charge on average, such as a Rényi divergence, may be paid by *instalments* if its proof is a
+filter (``Proof`` in ``privacy/proofs.py``): something at the start, such as the shift of the
+threshold's noise, and the same for each positive. One proof is taken for a run before it begins.
 
 Theory: :doc:`/theory/instalments`.
 """
@@ -37,10 +35,6 @@ class Instalments:
     each: Fraction
     whole: Fraction
 
-    def with_rest(self, rest: Fraction) -> Instalments:
-        """Return the same beside other parts, which are paid at once."""
-        return Instalments(self.start + rest, self.each, self.whole + rest)
-
 
 def _part_of_positives(plan: Plan) -> int | None:
     """Return which part of an account gives the positives; None if values or groups give more."""
@@ -54,7 +48,7 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     account, labels = account_of(plan), _part_of_positives(plan)
     if labels is None:
         return ()
-    rest, ways = account.rest(order), []
+    rest, ways = account.rest(order), []  # other parts are paid at once
     every = (proof for proved in account.parts[labels] for proof in proved.every)
     # Each proof is a filter by itself; the least of several on the way would be none.
     for run in (proof for proof in every if proof.is_filter):
@@ -62,16 +56,14 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
         if math.isfinite(whole + rest):
             start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
             each = first - start + first * ROUNDING if first > start else NOTHING
-            ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
+            beside = Fraction(rest)
+            ways.append(Instalments(start + beside, each, Fraction(whole) + beside))
     return tuple(sorted(ways, key=lambda way: way.whole))
 
 
 @dataclass(frozen=True, repr=False)
 class RenyiSpent:
-    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
-
-    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/proofs.py``).
-    """
+    """What a run without a pure guarantee has cost so far: a number for each Rényi order."""
 
     plan: Plan
     positives: int
@@ -82,8 +74,7 @@ class RenyiSpent:
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved.
 
-        By the proof that is best for a whole run at this order: it is fixed beforehand, as the
-        least of several costs so far would not be a filter.
+        By the proof that is best for a whole run: the least of several costs so far is no filter.
         """
         account, labels = account_of(self.plan), _part_of_positives(self.plan)
         if labels is None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from overbar.privacy.shifts import Glance
-from overbar.privacy.steps import Way, renyi_of
+from overbar.privacy.steps import Steps, renyi_of
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Proof:
     at the start.
     """
 
-    steps: Way
-    start: Way = ()
-    each: Way = ()
+    steps: Steps
+    start: Steps = ()
+    each: Steps = ()
     times: int = 1
     redraws: bool = False
 

@@ -5,7 +5,7 @@ Theory: :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,7 +22,8 @@ from overbar.runs.counting import (
     counted,
     counted_values,
 )
-from overbar.runs.exact import Batch, Exact, Positive, check_drawable
+from overbar.runs.exact import Exact, check_drawable
+from overbar.runs.positives import Batch
 from overbar.runs.scores import lowered
 from overbar.runs.selection import Selection
 from overbar.sampling.entropy import Source
@@ -111,22 +112,24 @@ class BatchRun:
         if self.own is not None:
             batches = self._above_own(batches)
         groups = [batches] if self.plan.groups is None else ([batch] for batch in batches)
-        found: list[Positive] = []
+        indices: list[int] = []
+        labels: list[Hashable] = []
         counts: list[Count] = []
         total = 0
         for group in map(_Counted, groups):
-            positives, values = self.plan.run(exact, group, self.level)
+            found, values = self.plan.run(exact, group, self.level)
             if values is not None:
                 counts += self._counted(values)
-            found += (one._replace(candidate=total + one.candidate) for one in positives)
+            indices += [total + one for one in found.candidates]
+            labels += found.labels
             total += group.total
         begun = total or self.plan.first is not None
         return Selection(
-            indices=tuple(one.candidate for one in found),
-            labels=tuple(one.label for one in found),
+            indices=tuple(indices),
+            labels=tuple(labels),
             plan=self.plan,
-            spent=spent(self.plan, len(found)) if begun else Fraction(0),
-            counts=self._shown(counts, found) if self.plan.gives_counts else None,
+            spent=spent(self.plan, len(labels)) if begun else Fraction(0),
+            counts=self._shown(counts, indices) if self.plan.gives_counts else None,
         )
 
     def _above_own(self, batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -138,9 +141,9 @@ class BatchRun:
             yield batch._replace(steps=lowered(batch.steps, own))
             start += len(own)
 
-    def _shown(self, counts: list[Count], positives: list[Positive]) -> tuple[Count, ...]:
+    def _shown(self, counts: list[Count], indices: list[int]) -> tuple[Count, ...]:
         """Return counts of the scores as they were, within what is public about them."""
-        steps = [0 if self.own is None else self.own[one.candidate] for one in positives]
+        steps = [0 if self.own is None else self.own[one] for one in indices]
         moved = (
             Count(value + by, None if low is None else low + by, high + by)
             for (value, low, high), by in zip(

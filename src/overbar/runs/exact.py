@@ -9,25 +9,25 @@ Theory: :doc:`/theory/exact`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from overbar.errors import ParameterError, SecrecyError
+from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
+from overbar.runs.positives import Batch, Hidden, Positives, opened
 from overbar.runs.scores import Steps
 from overbar.runs.secrecy import FORKS, Unshareable
 from overbar.sampling.bernoulli import noise_table, positives_above
 from overbar.sampling.coin import by_count
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_below, random_words, system
-from overbar.sampling.highest import Ranked, fineness, highest
+from overbar.sampling.highest import fineness, highest
 from overbar.sampling.on_grid import OnGrid
 from overbar.sampling.race import race_above
-from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import (
     discrete_exponential,
     discrete_gaussian,
@@ -45,74 +45,10 @@ THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
 }
 
 
-class Hidden(Unshareable):
-    """A whole number that nobody is told. It can be added up and handed on, and nothing else.
-
-    It lives in a closure and nowhere else: no attribute holds it, so no repr, pickle or traceback
-    that walks attributes prints it by accident.
-    """
-
-    __slots__ = ("_opened",)
-
-    _opened: Callable[[], int]
-
-    def __init__(self, number: int) -> None:
-        self._opened = lambda: number
-
-    def __add__(self, other: Hidden | int) -> Hidden:
-        return Hidden(opened(self) + opened(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Hidden | int) -> Hidden:
-        return Hidden(opened(self) - opened(other))
-
-    def __repr__(self) -> str:
-        return "a hidden number"
-
-    def _kept(self, *_: object) -> NoReturn:
-        raise SecrecyError("a hidden number cannot be compared, converted or told")
-
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __index__ = _kept
-    __float__ = __hash__ = __format__ = _kept
-
-
-def opened(number: Hidden | int) -> int:
-    """Return the number itself, for a draw or a comparison."""
-    return number._opened() if isinstance(number, Hidden) else number
-
-
-class Batch(NamedTuple):
-    """Some of the candidates, as grid steps."""
-
-    steps: Steps
-    labels: Sequence[Hashable] | None
-
-
 #: Candidates: in batches, or all without labels.
 Scores = Iterable[Batch] | Steps
-#: What those who come out sort by: when they were found, or how high their values are.
-Key = Runner | Ranked | int
-
-
-class Positive(NamedTuple):
-    """A candidate that came out. They sort by when that was."""
-
-    when: Key
-    candidate: int
-    label: Hashable
-    score: Hidden
-    value: Hidden | None = None
-
-    def __repr__(self) -> str:
-        return f"Positive at {self.candidate}"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise SecrecyError("a positive holds a secret score: it cannot be pickled or copied")
-
-
-#: Who came out of a batch: when, the place in it, and a value where one may be told.
-Passed = Iterable[tuple[Key, int, Hidden | None]]
+#: Who came out of a batch: what they sort by, and their places in it.
+Passed = tuple[list[Any], list[int]]
 
 
 class Exact(Unshareable):
@@ -147,7 +83,7 @@ class Exact(Unshareable):
         most: int,
         rounds: int | None = 1,
         on_grid: bool = False,
-    ) -> list[Positive]:
+    ) -> Positives:
         """Return who passes first: of those asked once by lot, else by a race."""
         source = self._source
 
@@ -157,7 +93,7 @@ class Exact(Unshareable):
             places = positives_above(steps, opened(bar), table, source)
             keys = random_words(len(places), 64, source)
             first = np.argsort(keys, kind="stable")[:most]
-            return ((keys.item(one), places.item(one), None) for one in first)
+            return keys[first].tolist(), places[first].tolist()
 
         def again(steps: Steps) -> Passed:
             """Places decide between those of one round."""
@@ -170,7 +106,7 @@ class Exact(Unshareable):
                 grid=grid,
                 source=source,
             )
-            return ((runner, runner.place, None) for runner in runners)
+            return list(runners), [runner.place for runner in runners]
 
         check_exact(noise, once=rounds == 1)
         return self._best(scores, once if rounds == 1 else again, most)
@@ -189,7 +125,7 @@ class Exact(Unshareable):
         *,
         most: int,
         values: bool = False,
-    ) -> list[Positive]:
+    ) -> Positives:
         """Return those with the highest values, equal ones by lot."""
         fine = fineness(noise, grid)
 
@@ -203,10 +139,10 @@ class Exact(Unshareable):
                 source=self._source,
                 public_bar=not isinstance(bar, Hidden),
             )
-            return ((one, one.place, Hidden(one.value // fine) if values else None) for one in best)
+            return list(best), [one.place for one in best]
 
         check_ranked(noise)
-        return self._best(scores, ranked, most)
+        return self._best(scores, ranked, most, fine if values else 0)
 
     def choose(self, counts: Any, chances: Sequence[int], bits: int) -> list[int]:
         """Return the places that come out, by the chance of each count."""
@@ -227,26 +163,19 @@ class Exact(Unshareable):
         FORKS.check(self._forks)
         return opened(number)
 
-    def _best(self, batches: Scores, find: Callable[[Steps], Passed], most: int) -> list[Positive]:
+    def _best(
+        self, batches: Scores, find: Callable[[Steps], Passed], most: int, fine: int = 0
+    ) -> Positives:
         """Return the first of all that are found, batch after batch."""
         if isinstance(batches, np.ndarray):
             batches = [Batch(batches, None)]
-        best: list[Positive] = []
+        best = Positives()
         before = 0
-        for steps, labels in batches:
+        for batch in batches:
             FORKS.check(self._forks)
-            best += (
-                Positive(
-                    when,
-                    before + place,
-                    before + place if labels is None else labels[place],
-                    Hidden(int(steps[place])),
-                    value,
-                )
-                for when, place, value in find(steps)
-            )
-            best = sorted(best)[:most]
-            before += len(steps)
+            found = Positives.of(batch, before, *find(batch.steps), fine)
+            best = best.first(most, found) if before else found
+            before += len(batch.steps)
         FORKS.check(self._forks)
         return best
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.mechanisms import Plan
-from overbar.runs.exact import THRESHOLD_DRAWS, Exact, opened
+from overbar.runs.exact import THRESHOLD_DRAWS, Exact
+from overbar.runs.positives import opened
 from overbar.runs.scores import Ruler, Steps
 from overbar.runs.secrecy import FORKS, Unshareable
 from overbar.sampling.bernoulli import (

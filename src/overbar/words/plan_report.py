@@ -11,7 +11,7 @@ from overbar._numbers import exact_text
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
 from overbar.mechanisms import Plan
-from overbar.planning.key_kind import counts_off, half, key_forecast
+from overbar.mechanisms.key_forecast import counts_off, key_forecast
 from overbar.privacy.guarantees import proved_about
 from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast
@@ -171,7 +171,7 @@ def items_section(question: Question) -> Section:
     rows = []
     for plan in (question.search.plan(*question.promise, few) for few in items):
         off = counts_off(plan)
-        numbers = (plan.items_per_person, *half(plan), *(() if off is None else off[:1]))
+        numbers = (plan.items_per_person, *plan.half, *(() if off is None else off[:1]))
         rows.append(tuple(f"{number:,}" for number in numbers))
     counts = ("a count is off by",) if question.plan.gives_counts else ()
     about_counts = ABOUT_COUNTS if counts else ""

@@ -10,8 +10,8 @@ from overbar._check import Number, rational
 from overbar._numbers import at_most_text, exact_text, number_text, people_text, three_digits
 from overbar.accuracy.detection import SURE, detection
 from overbar.mechanisms import KeyPlan, Plan
+from overbar.mechanisms.key_forecast import key_forecast
 from overbar.noise import Noise
-from overbar.planning.key_kind import key_forecast
 from overbar.privacy import ApproximateDP
 from overbar.report import Mark, Scale, Section
 from overbar.runs.counting import usual_ends

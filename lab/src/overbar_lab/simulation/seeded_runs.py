@@ -25,10 +25,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from overbar import _check
-from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
+from overbar_lab import checks
+from overbar_lab.checks import Number
 from overbar_lab.simulation.candidates import (
     Candidates,
     Mechanism,
@@ -141,7 +141,6 @@ Run = Callable[[Candidates, np.random.Generator], Outcome]
 SMALLEST_CHUNK = 4
 
 
-@_check.known_keywords
 def simulate(
     plan: Plan | Mechanism,
     scores: Any,
@@ -202,13 +201,13 @@ def simulate(
       simulated run 1: 0, 2
     """
     candidates = read_candidates(scores, threshold, memory)
-    start = _check.whole("first_run", first_run, lowest=0)
-    numbers = range(start, start + _check.whole("runs", runs))
-    checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
+    start = checks.whole("first_run", first_run, lowest=0)
+    numbers = range(start, start + checks.whole("runs", runs))
+    checked_seed = checks.whole("seed", seed, lowest=0)
     if workers is None:
         processes = sensible_workers(len(numbers) * len(candidates))
     else:
-        processes = min(_check.whole("workers", workers), len(numbers))
+        processes = min(checks.whole("workers", workers), len(numbers))
     job = _SeededRun(_run_of(plan, candidates), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     report = silent if progress is None else progress
