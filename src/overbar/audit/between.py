@@ -90,7 +90,7 @@ def exact_profile(
     """
     one, other = between
     if not isinstance(one, Mapping) and not isinstance(other, Mapping):
-        _check_moves(plan, one, other)
+        check_moves(plan, one, other)
     sides = (law(plan, data, threshold=threshold, release=release) for data in (one, other))
     return side_by_side(*sides)
 
@@ -131,7 +131,7 @@ def said(
     return lambda run: _answers(plan, run, scores, plan.level(threshold))
 
 
-def _check_moves(plan: Plan, one: Any, other: Any) -> None:
+def check_moves(plan: Plan, one: Any, other: Any) -> None:
     """Raise unless one person can move all scores so."""
     if len(one) != len(other):
         raise ParameterError("neighbouring lists of scores must have the same length")
