@@ -94,20 +94,14 @@ class Plan(ABC):
 
     # What is put together -----------------------------------------------------------------------
 
-    @property
-    def first(self) -> Plan | None:
-        """What is run first on the same data."""
-        return None
+    #: What is run first on the same data, and in which groups it is run; None where that is not so.
+    first: Plan | None = None
+    groups: Groups | None = None
 
     @property
     def labels(self) -> Plan:
         """The part that gives labels: the plan itself, unless it is composed."""
         return self
-
-    @property
-    def groups(self) -> Groups | None:
-        """In which groups it is run; None if it is run once."""
-        return None
 
     @property
     def keys(self) -> KeyPlan | None:
