@@ -94,9 +94,13 @@ class Plan(ABC):
 
     # What is put together -----------------------------------------------------------------------
 
-    #: What is run first on the same data, and in which groups it is run; None where that is not so.
+    #: What is run first on the same data.
     first: Plan | None = None
-    groups: Groups | None = None
+
+    @property
+    def groups(self) -> Groups | None:
+        """In which groups it is run; None if it is run once."""
+        return None
 
     @property
     def labels(self) -> Plan:
