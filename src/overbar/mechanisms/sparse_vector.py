@@ -199,9 +199,10 @@ class SparseVectorPlan(ScorePlan):
         """What it answers."""
         if self.for_top:
             return super().answer_text
+        each = f"each asked {self._how_often}"
         if self.repeats.rounds is None:
-            return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
-        return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
+            return f"{self.cutoff:,} candidates, higher scores more likely, {each}."
+        return f"Up to {self.cutoff:,} candidates above the threshold, {each}."
 
     def method_text(self, there: str = "") -> str:
         """Say how the answer is found, and why that way."""
@@ -209,12 +210,7 @@ class SparseVectorPlan(ScorePlan):
         limit = f", at most {most:,} comparisons in all" if most else ""
         if items is not None and self.bar.noise is None:
             limit += f"; a person moves at most {items:,} scores{there}"
-        return f"sparse-vector: one by one, {self._each}{limit}"
-
-    @property
-    def _each(self) -> str:
-        """How often each candidate is asked."""
-        return f"each asked {self._how_often}"
+        return f"sparse-vector: one by one, each asked {self._how_often}{limit}"
 
     @property
     def _how_often(self) -> str:

@@ -15,12 +15,7 @@ from overbar.errors import ParameterError, named
 from overbar.mechanisms import ScorePlan
 from overbar.noise import Gaussian
 from overbar.privacy import spent
-from overbar.runs.counting import (
-    ALL_SCORES,
-    Count,
-    KnownScores,
-    counted_values,
-)
+from overbar.runs.counting import ALL_SCORES, Count, KnownScores, counted_values
 from overbar.runs.exact import Exact, check_drawable
 from overbar.runs.positives import Batch
 from overbar.runs.scores import lowered

@@ -142,10 +142,7 @@ def counted_keys(
     total, margin = (sum(values) + other) * grid, total_margin(noise, len(values))
     around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
     (everything_else,) = counted([other], noise.rest, grid)
-    return (
-        counted(values, noise.each, grid),
-        Rest(everything_else, PERSONS.fitted(around)),
-    )
+    return counted(values, noise.each, grid), Rest(everything_else, PERSONS.fitted(around))
 
 
 def total_margin(noise: CountNoise, keys: int) -> int:
