@@ -109,6 +109,21 @@ class SparseVectorPlan(ScorePlan):
             if answer and self.repeats.resample:
                 bar = level + run.draw(self.bar.noise, self.grid)
 
+    def check_batch(self) -> None:
+        """Refuse what a run online alone can do."""
+        if self.repeats.resample:
+            what = named("resample", True)
+        elif self.repeats.max_queries is None:
+            return
+        elif isinstance(self.query_noise, Gaussian):  # a bare set has it without a limit
+            what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
+        else:
+            what = named("max_queries")
+        raise ParameterError(
+            f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an "
+            "order of your own: overbar.SparseVector(plan, threshold=…).ask(score)"
+        )
+
     @property
     def one_goes_on(self) -> bool:
         """Whether runs in a row are one: no noise that they share, no limit of each."""

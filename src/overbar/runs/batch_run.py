@@ -13,7 +13,6 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
 from overbar.mechanisms import ScorePlan
-from overbar.noise import Gaussian
 from overbar.privacy import spent
 from overbar.runs.counting import ALL_SCORES, Count, KnownScores, counted_values
 from overbar.runs.exact import Exact, check_drawable
@@ -51,7 +50,7 @@ class BatchRun:
     own: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        _refuse_online(self.plan)
+        self.plan.labels.check_batch()
 
     @classmethod
     def of(cls, plan: ScorePlan, threshold: Number | None = None) -> BatchRun:
@@ -145,19 +144,3 @@ class BatchRun:
             )
         )
         return tuple(map(self.known.fitted, moved))
-
-
-def _refuse_online(plan: ScorePlan) -> None:
-    """Refuse what a run online alone can do."""
-    if plan.repeats.resample:
-        what = named("resample", True)
-    elif plan.repeats.max_queries is None:
-        return
-    elif isinstance(plan.query_noise, Gaussian):  # a bare set has it without a limit
-        what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
-    else:
-        what = named("max_queries")
-    raise ParameterError(
-        f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
-        "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
-    )
