@@ -80,7 +80,8 @@ def list_pairs(plan: Plan, level: int) -> list[tuple[ScorePair, Profile]]:
 
     @cache
     def outcomes(scores: tuple[Fraction, ...]) -> Outcomes:
-        return law(plan, scores, threshold=threshold, release="labels", depth=DEPTH)
+        how = {"depth": DEPTH, "public_order": True}
+        return law(plan, scores, threshold=threshold, release="labels", **how)
 
     size, pairs = list_size(plan), []
     for base, move in itertools.product(_bases(plan, size), _moves(plan, size)):

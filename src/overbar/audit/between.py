@@ -95,10 +95,10 @@ def exact_profile(
 
 
 def law(
-    plan: Plan, data: Any, *, threshold: Number = 0, release: str = "answers", depth: float = DEEP
+    plan: Plan, data: Any, *, threshold: Number = 0, release: str = "answers", **how: Any
 ) -> Outcomes:
-    """Return all that a release says about one input; counts as they are compared."""
-    return _Compared(depth).outcomes(said(plan, data, threshold=threshold, release=release))
+    """Return all that a release says about one input; `how` is as for :class:`Every`."""
+    return _Compared(**how).outcomes(said(plan, data, threshold=threshold, release=release))
 
 
 def said(
@@ -158,16 +158,13 @@ def _found(
 def _unlisted(
     plan: Plan, scores: Mapping[str, int], threshold: Number
 ) -> Callable[[Run], Hashable]:
-    """Return what is said of candidates read off the data, which come in any order."""
+    """Return what is said of candidates read off the data."""
     if not 1 <= len(scores) <= MOST_ITEMS:
         raise ParameterError(f"a universe must have 1 to {MOST_ITEMS} items, got {len(scores)}")
     level = BatchRun.of(plan, threshold).level
 
-    def run_of(run: Any) -> Hashable:
-        names = run.shuffled(list(scores), len(scores)) if plan.in_turn else list(scores)
-        return _found(plan, run, [scores[name] for name in names], level, names)
-
-    return run_of
+    steps, names = list(scores.values()), list(scores)
+    return lambda run: _found(plan, run, steps, level, names)
 
 
 def _answers(plan: Plan, run: Run, scores: Sequence[int], level: int) -> Hashable:

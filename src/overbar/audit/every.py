@@ -100,10 +100,14 @@ class Fork:
 
 
 class Every:
-    """Whoever enumerates: a run that takes all turns, out to a mass of about e^-depth."""
+    """Whoever enumerates: a run that takes all turns, out to a mass of about e^-depth.
 
-    def __init__(self, depth: float = DEEP) -> None:
-        self.depth = depth
+    With a public order candidates are asked as they are given, and else in an order by lot: proofs
+    hold for each order, so an attack may choose it.
+    """
+
+    def __init__(self, depth: float = DEEP, *, public_order: bool = False) -> None:
+        self.depth, self.public_order = depth, public_order
 
     def outcomes(self, mechanism: Callable[[Any], Hashable]) -> Outcomes:
         """Return all that a function of a run can give back.
@@ -200,21 +204,27 @@ class Every:
     ) -> list[Winner]:
         """Return the first so many whose score plus noise reaches the bar."""
         found: list[int] = []
-        if rounds is None:
-            found = self._around(scores, noise, grid, bar, most)
-        elif rounds == 1:
-            places = range(len(scores))
+        places = list(range(len(scores)))
+        if rounds == 1 and not self.public_order:  # the order of those who pass is all that matters
             passed = [k for k in places if self.passes(scores[k], noise, grid, bar, on_grid)]
-            found = self.shuffled(passed, most)
-        else:
-            for place in [*range(len(scores))] * rounds:
-                asked = place not in found and len(found) < most
-                if asked and self.passes(scores[place], noise, grid, bar, on_grid):
-                    found.append(place)
+            return _winners(self.shuffled(passed, most), scores)
+        order = places if self.public_order else self.shuffled(places, len(places))
+        if rounds is None:
+            return _winners(self._around(order, scores, noise, grid, bar, most), scores)
+        for place in order * rounds:
+            asked = place not in found and len(found) < most
+            if asked and self.passes(scores[place], noise, grid, bar, on_grid):
+                found.append(place)
         return _winners(found, scores)
 
     def _around(
-        self, scores: Any, noise: Noise | None, grid: Fraction, bar: Any, most: int
+        self,
+        left: list[int],
+        scores: Any,
+        noise: Noise | None,
+        grid: Fraction,
+        bar: Any,
+        most: int,
     ) -> list[int]:
         """Ask round after round without end: who is next is one turn.
 
@@ -223,7 +233,6 @@ class Every:
         if noise is None:
             raise ParameterError("rounds must be limited without noise on queries")
         found: list[int] = []
-        left = list(range(len(scores)))
 
         def turns(state: State) -> Iterator[Turn]:
             gaps = [_steps(bar, state) - int(scores[k]) for k in left]
