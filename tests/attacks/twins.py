@@ -33,7 +33,7 @@ class Enumerated:
     def sample(self, data: Any, runs: int) -> Any:
         """Return the outcome of each run."""
         if repr(data) not in self.laws:
-            chances = Every().outcomes(lambda run: self.says(run, data)).chances
+            chances = Every(public_order=True).outcomes(lambda run: self.says(run, data)).chances
             codes = [self.codes.setdefault(outcome, len(self.codes)) for outcome in chances]
             likely = np.exp([low for low, _ in chances.values()])
             self.laws[repr(data)] = np.array(codes), likely / likely.sum()
@@ -77,7 +77,10 @@ class Twin:
     def profile(self, pair: Pair) -> Profile:
         """Return what two inputs tell."""
         sides = (pair.first, pair.second)
-        laws = (Every().outcomes(lambda run, data=data: self.says(run, data)) for data in sides)
+        laws = (
+            Every(public_order=True).outcomes(lambda run, data=data: self.says(run, data))
+            for data in sides
+        )
         return Profile.between(*laws)
 
     def sampled(self, seed: int) -> Enumerated:

@@ -14,7 +14,7 @@ from overbar.audit import between
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.mechanisms import HistogramPlan, RankedPlan, Reach
+from overbar.mechanisms import HistogramPlan, KeyPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.key_values import STEPS, Round
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.mechanisms.plan_file import FILE_VERSION
@@ -63,7 +63,7 @@ def numbers(request, golden=None):
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])
     delta = Fraction(request.get("delta", 0))
     found = _of_keys(own.keys) if own.keys else {}
-    if own.labels.finds != "keys":
+    if not isinstance(own, KeyPlan):
         for name in ("query_noise", "threshold_noise", "counts"):
             found |= {name: [one.name, float(one.scale)]} if (one := getattr(own, name)) else {}
         found |= {"correction": float(own.correction), "grid": float(own.grid)}
@@ -92,7 +92,9 @@ def by_hand(own, golden, delta):
     correction = round(Fraction(golden["correction"]) / grid) * grid
     over = own.bar and replace(own.bar, noise=bar, correction=correction)
     labels, more = own.labels, {}
-    if labels.finds == "highest":  # of two kinds, told apart by the names of noises
+    if isinstance(
+        labels, HistogramPlan | RankedPlan
+    ):  # of two kinds, told apart by the names of noises
         values = own.gives_counts and counts is None
         if query.name in ("laplace", "gaussian"):
             kind, more = HistogramPlan, {"values": values}
@@ -163,7 +165,8 @@ def law(run, scores, level):
     told = {name: value for name, value in run.items() if name != "order"}  # always a random one
     own = Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told}))
     in_order = isinstance(scores, list)
-    online = in_order and own.in_turn and own.repeats.rounds is not None
+    in_turn = in_order and isinstance(own, SparseVectorPlan)
+    online = in_turn and own.repeats.rounds is not None
     release = "answers" if online else "labels"
     exact = between.law(own, scores, threshold=level, release=release, public_order=in_order)
     summed = defaultdict(float)
@@ -173,7 +176,7 @@ def law(run, scores, level):
             kept = tuple(query for query, yes in said if yes)
         elif own.gives_values:  # without that of one more
             kept = tuple(zip(*said, strict=False))
-        ordered = sorted(kept) if own.finds_keys else kept  # keys are in no order
+        ordered = sorted(kept) if isinstance(own, KeyPlan) else kept  # keys are in no order
         summed[str(ordered)] += sum(map(math.exp, bounds)) / 2
     return summed
 

@@ -310,6 +310,7 @@ class Every:
 
     def shuffled(self, things: Sequence[Any], most: int) -> list[Any]:
         """Return so many of the things in an order by lot."""
+        refuse_many(math.perm(len(things), min(most, len(things))))
         chosen: list[Any] = []
         while len(chosen) < min(most, len(things)):
             chosen += self.lot([thing for thing in things if thing not in chosen], 1)

@@ -22,10 +22,12 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._numbers import number_text, people_text
-from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms.plan import Plan, noise_text, part
+from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import noise_text
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.arrivals import LARGEST_BARE_STEP, race
 from overbar.privacy.hazard import base_renyi, hazard_step
@@ -44,7 +46,7 @@ ROUNDED = 1 + 1e-9
 
 @part("monitor")
 @dataclass(frozen=True, repr=False)
-class MonitorPlan(Plan):
+class MonitorPlan(ScorePlan):
     """A threshold without noise, asked for ever; each person counts in so many alarms.
 
     Parameters
@@ -64,8 +66,10 @@ class MonitorPlan(Plan):
         divergence of this order grows. Without it every alarm that counts them is one hit.
     """
 
-    finds = "alarms"
     items_per_person = None
+    limit = 0
+    found_form, order_text = "{:,} alarm{}", "in the order of days."
+    cost_texts = ("", "All days, also those to come, cost {} together.")
 
     query_noise: Noise
     bar: Bar
@@ -155,12 +159,28 @@ class MonitorPlan(Plan):
         divergence = self.hits * weight_cost(step, order) * ROUNDED
         return [one(Proof((Curve(lambda _: divergence, order),)))]
 
+    def check_scores(self) -> None:
+        """Refuse: it is asked for ever, and about persons."""
+        raise ParameterError(f"{named('plan')} is for a monitor, and must be one for scores")
+
+    def conditions(self, _: float | None) -> list[str]:
+        """Say what has to be true."""
+        return [
+            "This holds for every table: who has used up their alarms is left out. Lists of items "
+            "and days must be public, and the store the newest there is: an older copy has "
+            "forgotten who was counted."
+        ]
+
+    found_text, found_sentence = Plan.found_text, Plan.found_sentence
+    found_and_spent, found_notes = Plan.found_and_spent, Plan.found_notes
+
     @property
     def answer_text(self) -> str:
         """What it answers."""
         return f"Alarms without end; {self.limit_text}."
 
-    def _method(self, _: str) -> str:
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         return f"monitor: {self.limit_text}, so noise for that many hides everyone"
 
     @property

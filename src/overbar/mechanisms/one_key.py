@@ -32,7 +32,7 @@ from overbar.mechanisms.key_values import (
     counts_epsilon,
 )
 from overbar.mechanisms.keys import Holdings, KeyPlan
-from overbar.mechanisms.plan import part
+from overbar.mechanisms.plan import Pairs, part
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
 from overbar.noise.grid_tails import ball
@@ -124,6 +124,11 @@ class OneKeyPlan(KeyPlan):
             f"Keys held by about {self.half[0]:,} persons or more come out, and from {always:,} on "
             "always; of each person one key counts."
         )
+
+    @property
+    def rounds_text(self) -> Pairs:
+        """How keys come out: in one round."""
+        return (("one round", "each key by a chance that rises with its persons"),)
 
     def __str__(self) -> str:
         return (

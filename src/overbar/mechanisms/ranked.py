@@ -10,10 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
+from overbar.accuracy.interval import value_interval
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import Around, ScorePlan
+from overbar.mechanisms.sentences import highest_text, noise_text, noise_words, values_text
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
 from overbar.privacy.arrivals import Arrivals
@@ -26,7 +29,7 @@ from overbar.privacy.read_off_candidates import unlisted_scores
 
 @part("ranked")
 @dataclass(frozen=True, repr=False)
-class RankedPlan(Plan):
+class RankedPlan(ScorePlan):
     """The highest noisy values of scores that are all at hand.
 
     Parameters
@@ -47,8 +50,6 @@ class RankedPlan(Plan):
         Where the values come out as counts: the noise that is taken off all of them, and is the
         noise of the bar. The noise on scores is Gumbel noise then.
     """
-
-    finds = "highest"
 
     query_noise: Noise
     bar: Bar | None
@@ -172,11 +173,27 @@ class RankedPlan(Plan):
 
     def unlisted_delta(self, threshold: Number, items: int) -> float:
         """Return the δ of candidates read off the data."""
+        self._refuse_without_end()
         gap = self.level(threshold) * self.grid - self.reach.most
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
 
-    def _method(self, _: str) -> str:
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and its interval, of a value less the noise that all share."""
+        assert self.shared is not None  # else no value comes out
+        ends = value_interval(self.query_noise, self.shared, self.grid, value, level, beaten)
+        return value - round(Fraction(self.query_noise.mean) / self.grid), *ends
+
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        if self.shared is None:
+            return "", ""
+        less = f", less {noise_words(self.shared)} that all share"
+        note = "They share some noise: if one is too high, others are likely to be too."
+        return values_text(self, "nearly free", less), note
+
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
         if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
             bar = "δ buys less noise"

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from overbar._numbers import least_safe, short_fraction
 from overbar.errors import NoGuaranteeError, named
-from overbar.mechanisms import Plan
+from overbar.mechanisms import Plan, ScorePlan
+from overbar.mechanisms.score_plan import of_scores
 from overbar.mechanisms.together import composed
 from overbar.noise import NOISES, Noise
 from overbar.planning.counts_noise import counts_noise, without_counts
@@ -77,9 +78,9 @@ class Kind:
         query: Noise,
         threshold: Noise | None,
         correction: Fraction = Fraction(0),
-    ) -> Plan:
+    ) -> ScorePlan:
         """Return a plan with these noises."""
-        labels = self.labels(request, query, threshold, correction)
+        labels = of_scores(self.labels(request, query, threshold, correction))
         counts = None if labels.gives_values else self.counts(request)
         return composed(labels, counts=counts, groups=request.groups)
 

@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import calm, exact_text, short_fraction
 from overbar.errors import ParameterError, named
-from overbar.mechanisms import Plan, Reach
+from overbar.mechanisms import Reach, ScorePlan
 from overbar.noise import NOISES
 from overbar.planning.choice import best, kind_of, noises_of, with_mechanism
 from overbar.planning.counts_noise import checked_counts
@@ -68,7 +68,7 @@ def plan(
     max_queries: int | None = None,
     upper_bound: Number | None = None,
     grid: Number | None = None,
-) -> Plan:
+) -> ScorePlan:
     """Find the plan that tells candidates apart best, for the privacy asked for.
 
     A plan for the top that is not asked in turn has no bar at all. In a sparse vector run the top
@@ -243,7 +243,7 @@ def plan(
 
 
 @calm
-def _planned(request: Request, wanted: WantedCorrection) -> Plan:
+def _planned(request: Request, wanted: WantedCorrection) -> ScorePlan:
     """Fill in what is open, and make the plan."""
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
