@@ -15,7 +15,7 @@ from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.attacks.lists import unseen
 from tests.attacks.online import Path, Step, profile_of
 from tests.attacks.worst_case import audit_plan, search
-from tests.privacy.test_counts_enumeration import peeled
+from tests.reference.counted import peeled
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(5)

@@ -147,8 +147,10 @@ class Every:
         """Take the next turn that was not tried yet."""
         if self._at == len(self._path):
             state = self._facing(bar)
-            possible = [turn for turn in turns(state) if np.max(turn[1]) > -math.inf]
-            self._path.append(Fork(state, possible))
+            possible = (
+                turn for turn in turns(state) if np.max(state.weights + turn[1]) > -math.inf
+            )
+            self._path.append(Fork(state, list(possible)))
         fork = self._path[self._at]
         self._at += 1
         return fork.turns[fork.place][0]
