@@ -216,7 +216,7 @@ class _Compared(Every):
         """Return a number that may be known."""
         if isinstance(number, Drawn) and self._at == len(self._path):
             state = self._state
-            if number.number not in {state.number, *state.before}:
+            if number.sign > 0 and number.number not in {state.number, *state.before}:
                 told = Fresh(number.noise, number.grid, number.moved)
                 used = state._replace(before=state.before | {number.number})
                 self._path.append(Fork(used, [(told, 0.0)]))

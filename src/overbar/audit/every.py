@@ -23,7 +23,7 @@ import numpy as np
 
 from overbar.audit.points import BARE, DEEP, Points, grid_points, log_reached, log_total
 from overbar.audit.profile import Array, Outcomes
-from overbar.audit.ranking import ByValue, arrivals, refuse_many
+from overbar.audit.ranking import ByArrival, ByValue, refuse_many
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Noise
 
@@ -268,28 +268,18 @@ class Every:
         steps = [int(score) for score in scores]
 
         def turns(state: State) -> Iterator[Turn]:
-            bars, so_far = (
-                None if bar is None else _steps(bar, state),
-                math.exp(log_total(state.weights)),
+            so_far = math.exp(log_total(state.weights))
+            points = grid_points(
+                noise, float(grid), min(self.depth, SHALLOW) if values else self.depth
             )
+            law: Any = ByValue(points, steps, most, None if bar is None else _steps(bar, state))
             if type(noise) is Gumbel:
-                if values:
-                    raise ParameterError("plan must be one without shared, which is not looked at")
-                for found, chance, error in arrivals(steps, float(noise.scale / grid), most, bars):
-                    self._off += so_far * error
-                    yield _winners(found, steps), _log(chance)
-                return
-            depth = min(self.depth, SHALLOW) if values else self.depth
-            points = grid_points(noise, float(grid), depth)
+                law = ByArrival(**vars(law), scale=float(noise.scale / grid))
             # What is too small for a float is not impossible.
             self._off += so_far * len(steps) * math.exp(points.log_beyond) + math.ulp(0.0)
-            law = ByValue(points, steps, most, bars)
-            if not values:
-                for found, chance in law.chances():
-                    yield _winners(found, steps), _log(chance)
-                return
-            self._told = True
-            for told, chance in law.with_values():
+            self._told |= values
+            for told, chance, error in law.with_values() if values else law.chances():
+                self._off += so_far * error
                 yield [Winner(k, value, steps[k]) for k, value in told], _log(chance)
 
         return list(self._take(turns, bar)) if steps else []
