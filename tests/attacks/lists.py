@@ -17,9 +17,9 @@ from typing import NamedTuple
 from overbar._numbers import number_text
 from overbar.audit.between import law, side_by_side
 from overbar.audit.profile import Outcomes, Profile
-from overbar.mechanisms import HistogramPlan, Plan, SparseVectorPlan
+from overbar.mechanisms import HistogramPlan, Plan
 from overbar.noise import Gumbel
-from tests.attacks.online import directions
+from tests.attacks.online import directions, in_turn
 
 #: Lists of a sparse vector run, and of Gumbel values, have at most so many scores.
 LONGEST = 4
@@ -50,7 +50,7 @@ def telling(plan: Plan) -> Plan:
 
 def list_size(plan: Plan) -> int:
     """Return how many scores are looked at: enough for a full answer and, if cheap, one more."""
-    if isinstance(plan.labels, SparseVectorPlan):
+    if in_turn(plan):
         return min(LONGEST, plan.cutoff + 1)
     if type(plan.query_noise) is Gumbel:
         return LONGEST
@@ -68,11 +68,7 @@ def unseen(plan: Plan) -> str:
     size, items = list_size(plan), plan.items_per_person
     if plan.gives_values and items is not None:
         return f"more than {size} items of one person" if items > size else ""
-    barred = (
-        not isinstance(plan.labels, SparseVectorPlan)
-        and plan.bar is not None
-        and plan.reach.one_way
-    )
+    barred = not in_turn(plan) and plan.bar is not None and plan.reach.one_way
     longest = size if barred else size - 1
     return f"answers of more than {longest}" if plan.cutoff > longest else ""
 
@@ -84,7 +80,8 @@ def list_pairs(plan: Plan, level: int) -> list[tuple[ScorePair, Profile]]:
 
     @cache
     def outcomes(scores: tuple[Fraction, ...]) -> Outcomes:
-        return law(plan, scores, threshold=threshold, release="labels", depth=DEPTH)
+        how = {"depth": DEPTH, "public_order": True}
+        return law(plan, scores, threshold=threshold, release="labels", **how)
 
     size, pairs = list_size(plan), []
     for base, move in itertools.product(_bases(plan, size), _moves(plan, size)):
@@ -102,7 +99,7 @@ def _bases(plan: Plan, size: int) -> Iterator[tuple[Fraction, ...]]:
     """
     bar, query, most = plan.threshold_noise, plan.query_noise, plan.reach.most
     far = Fraction(math.ceil(FAR * (bar or query).scale))
-    if isinstance(plan.labels, SparseVectorPlan):
+    if in_turn(plan):
         places = {far, -far, *(step * most for step in range(-1, 2))}
         yield from itertools.combinations_with_replacement(sorted(places, reverse=True), size)
         return

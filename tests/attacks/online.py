@@ -27,7 +27,8 @@ from overbar.audit.between import check_moves, exact_profile
 from overbar.audit.points import BARE, DEEP, Points, grid_points, log_reached, log_total
 from overbar.audit.profile import Array, Outcomes, Profile
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan, SparseVectorPlan
+from overbar.mechanisms import ScorePlan as Plan
+from overbar.mechanisms import SparseVectorPlan
 from overbar.noise import Noise
 from overbar.runs.scores import Ruler
 
@@ -191,10 +192,15 @@ def profile_of(
     return Game(plan, plan.level(threshold)).profile(between)
 
 
+def in_turn(plan: Plan) -> bool:
+    """Tell whether candidates are asked one by one."""
+    return isinstance(plan.labels, SparseVectorPlan)
+
+
 def takes_a_list(plan: Plan) -> bool:
     """Tell whether a plan runs on a list of scores that is there from the start, never online."""
     few = plan.items_per_person is not None or plan.counts is not None
-    return few or not isinstance(plan.labels, SparseVectorPlan)
+    return few or not in_turn(plan)
 
 
 def moves(plan: Plan) -> list[Fraction]:

@@ -197,7 +197,7 @@ def _highest() -> list[Check]:
         _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
         _check("top, highest values, counts", _top(monotonic=True), AMONG),
         _check("top with a count beside it", _top(cutoff=1, counts="1/2"), SWAPPED),
-        _check("select with counts beside it", _plan(cutoff=2, counts="1/2", rounds=2), SWAPPED),
+        _check("select with counts beside it", _plan(cutoff=2, counts="1/2"), SWAPPED),
         _check("top with its gumbel values", values, SWAPPED, exact=False, delta=DELTA),
         _check("select, highest gumbel values, δ > 0", counts, AMONG, delta=DELTA, slow=True),
         _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),

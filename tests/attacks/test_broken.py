@@ -5,7 +5,6 @@ import math
 import pytest
 
 from overbar.audit import Pair, audit
-from overbar.audit.every import Every
 from overbar.audit.statistical import CONFIDENCE
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.attacks.broken_queues import (
@@ -16,7 +15,7 @@ from tests.attacks.broken_queues import (
 from tests.attacks.broken_rankings import BROKEN
 from tests.attacks.laboratory import chance_of_the_run
 from tests.attacks.mechanisms import sparse_vector
-from tests.attacks.twins import broken
+from tests.attacks.twins import broken, law_of
 from tests.attacks.worst_case import search
 
 BY_NAME = {one.name: one for one in BROKEN}
@@ -54,7 +53,7 @@ def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
     """There the noise of the threshold is not on a grid."""
     (pair,) = renyi_without_resampling.pairs
     for scores, on_neighbour in ((pair.first, False), (pair.second, True)):
-        law = Every().outcomes(lambda run, at=scores: renyi_without_resampling.says(run, at))
+        law = law_of(renyi_without_resampling.says, scores)
         there = chance_of_the_run(on_neighbour=on_neighbour)
         assert math.exp(law.chances[True][0]) == pytest.approx(there, rel=5e-3)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from overbar.audit.every import Every
 from overbar.audit.interfaces import Claim, Pair
-from overbar.audit.profile import Profile
+from overbar.audit.profile import Outcomes, Profile
 from overbar.mechanisms import Bar, Plan, Reach, SparseVectorPlan
 from overbar.noise import Noise
 
@@ -20,6 +20,11 @@ UP, BOTH = Reach(0, 1), Reach(-1, 1)
 
 #: What a run says of some data, to whoever runs it.
 Says = Callable[[Any, Any], Hashable]
+
+
+def law_of(says: Says, data: Any) -> Outcomes:
+    """Return all that is said about one input, asked in the order given."""
+    return Every(public_order=True).outcomes(lambda run: says(run, data))
 
 
 class Enumerated:
@@ -33,7 +38,7 @@ class Enumerated:
     def sample(self, data: Any, runs: int) -> Any:
         """Return the outcome of each run."""
         if repr(data) not in self.laws:
-            chances = Every().outcomes(lambda run: self.says(run, data)).chances
+            chances = law_of(self.says, data).chances
             codes = [self.codes.setdefault(outcome, len(self.codes)) for outcome in chances]
             likely = np.exp([low for low, _ in chances.values()])
             self.laws[repr(data)] = np.array(codes), likely / likely.sum()
@@ -77,8 +82,7 @@ class Twin:
     def profile(self, pair: Pair) -> Profile:
         """Return what two inputs tell."""
         sides = (pair.first, pair.second)
-        laws = (Every().outcomes(lambda run, data=data: self.says(run, data)) for data in sides)
-        return Profile.between(*laws)
+        return Profile.between(*(law_of(self.says, data) for data in sides))
 
     def sampled(self, seed: int) -> Enumerated:
         """Return what is sampled."""

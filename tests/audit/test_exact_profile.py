@@ -127,19 +127,21 @@ def test_labels_are_answers_with_the_rest_forgotten():
     summed = defaultdict(float)
     for said, (low, _) in law(plan, scores).chances.items():
         summed[tuple(query for query, answer in said if answer)] += math.exp(low)
-    found = labels(plan, scores)
+    found = labels(plan, scores, public_order=True)
     assert set(found) == set(summed)
     for winners, (low, high) in found.items():
         assert math.exp(low) == pytest.approx(summed[winners], rel=1e-10)
         assert high - low < 1e-10
 
 
-def test_asked_once_the_order_is_by_lot():
-    plan = any_plan(Laplace(2), Laplace(1), 1, 2)
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_the_order_is_by_lot(rounds):
+    plan = any_plan(Laplace(2), Laplace(1), 1, 2, rounds=rounds)
     summed = defaultdict(float)
     for order in itertools.permutations(range(3)):
-        for said, (low, _) in law(plan, [(0, 1, -1)[place] for place in order]).chances.items():
-            summed[tuple(order[query] for query, yes in said if yes)] += math.exp(low) / 6
+        scores = [(0, 1, -1)[place] for place in order]
+        for said, (low, _) in labels(plan, scores, public_order=True).items():
+            summed[tuple(order[place] for place in said)] += math.exp(low) / 6
     found = labels(plan, [0, 1, -1])
     assert {said: math.exp(low) for said, (low, _) in found.items()} == pytest.approx(dict(summed))
 
@@ -147,8 +149,8 @@ def test_asked_once_the_order_is_by_lot():
 def test_an_unlimited_race_is_the_limit_of_many_rounds():
     """A bar at t is passed once in e^t rounds: R of them leave P(ρ > ln R) = R^-3 / 2 open."""
     plan = any_plan(Exponential(1), Laplace(Fraction(1, 3)), 0, 2, rounds=None, grid=Fraction(1, 2))
-    found = labels(plan, [0, 1, -1])
-    limited = labels(other_plan(plan, rounds=16), [0, 1, -1])
+    found = labels(plan, [0, 1, -1], public_order=True)
+    limited = labels(other_plan(plan, rounds=16), [0, 1, -1], public_order=True)
     assert sum(math.exp(low) for low, _ in found.values()) == pytest.approx(1, abs=1e-9)
     for winners, (low, _) in found.items():
         assert math.exp(low) == pytest.approx(math.exp(limited[winners][0]), abs=1.5e-4)

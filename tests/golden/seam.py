@@ -164,14 +164,13 @@ def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
     told = {name: value for name, value in run.items() if name != "order"}  # always a random one
     own = Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told}))
-    online = (
-        isinstance(own, SparseVectorPlan)
-        and isinstance(scores, list)
-        and own.repeats.rounds is not None
-    )
+    in_order = isinstance(scores, list)
+    in_turn = in_order and isinstance(own, SparseVectorPlan)
+    online = in_turn and own.repeats.rounds is not None
     release = "answers" if online else "labels"
+    exact = between.law(own, scores, threshold=level, release=release, public_order=in_order)
     summed = defaultdict(float)
-    for said, bounds in between.law(own, scores, threshold=level, release=release).chances.items():
+    for said, bounds in exact.chances.items():
         kept = said
         if online:  # the positives
             kept = tuple(query for query, yes in said if yes)

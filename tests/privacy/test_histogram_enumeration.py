@@ -1,112 +1,64 @@
 """Every outcome of small histograms: the worst loss is the claim, and broken twins exceed it."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
 
+from overbar.mechanisms import Bar, HistogramPlan, Reach
 from overbar.noise import Gaussian, Laplace
 from overbar.planning.scales import laplace_scale
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
-from overbar.runs.scores import Ruler
-from overbar.sampling.highest import highest
-from tests.frozen.chi_square import FALSE_ALARM, p_value
+from tests.attacks.twins import law_of
+from tests.attacks.worst_case import search
 from tests.reference.claims import delta_of
-from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
-from tests.reference.plans import any_plan
-from tests.reference.sampling import seeded
+from tests.reference.histogram import Law, hockey_stick, moves, product_delta
 
 pytestmark = pytest.mark.one_in(5)
 
 ONE = Fraction(1)
-#: What is left out of the tails, and floats.
-SLACK = 1e-6
 
 
-def histogram(noise, items):
+def histogram(noise, items, sensitivity=1, bar=0, cutoff=5):
     """A plan without a correction."""
-    words = {"monotonic": True, "mechanism": "histogram", "items_per_person": items}
-    return any_plan(noise, None, 0, 5, **words)
-
-
-@cache
-def worst(law, base, items, reach):
-    """The largest log-ratio over all neighbours."""
-    before = law.outcomes(base)
-    afters = [
-        law.outcomes([q + d for q, d in zip(base, move, strict=True)])
-        for move in moves(len(base), items, reach)
-    ]
-    return max(
-        loss for after in afters for loss in (worst_loss(before, after), worst_loss(after, before))
-    )
-
-
-def claim(law, items, reach):
-    return float(items * reach / law.noise.scale)
+    over = None if bar is None else Bar(None, Fraction(bar))
+    return HistogramPlan(noise, over, cutoff, Reach(0, sensitivity), ONE, items)
 
 
 @pytest.mark.parametrize("items", [1, 2])
-@pytest.mark.parametrize("reach", [1, 2])
-@pytest.mark.parametrize(("level", "count"), [(None, 9), (1, 9), (1, 1), (None, 1)])
-def test_worst_loss_is_the_claim_for_two(items, reach, level, count):
+@pytest.mark.parametrize("sensitivity", [1, 2])
+@pytest.mark.parametrize(("bar", "cutoff"), [(None, 9), (1, 9), (1, 1), (None, 1)])
+def test_worst_loss_is_the_claim(items, sensitivity, bar, cutoff):
     """Items with their values, the highest first: above a bar or not, all of them or the first."""
-    law = Law(Laplace(Fraction(7, 10)), level, count)
-    found = worst(law, (1, 0), items, reach)
-    assert found <= claim(law, items, reach) + SLACK
-    if count > 1:
-        assert found == pytest.approx(claim(law, items, reach), abs=SLACK)
-
-
-@pytest.mark.parametrize("items", [1, 2])
-def test_worst_loss_is_the_claim_for_three(items):
-    law = Law(Laplace(Fraction(2, 5)), 1, 2, steps=9)
-    assert worst(law, (1, 0, 0), items, 1) == pytest.approx(claim(law, items, 1), abs=SLACK)
-
-
-# Broken twins
+    plan = histogram(Laplace(Fraction(7, 10)), items, sensitivity, bar, cutoff)
+    found = search(plan).worst
+    assert found <= plan.pure()
+    assert found == pytest.approx(float(plan.pure()), abs=1e-3)
 
 
 def test_noise_for_one_item_where_two_are_moved_is_caught():
-    law = Law(Laplace(laplace_scale(ONE, items=1, sensitivity=ONE)))
-    assert worst(law, (1, 0), 1, 1) <= 1 + SLACK
-    assert worst(law, (1, 0), 2, 1) > 1.9
+    noise = Laplace(laplace_scale(ONE, items=1, sensitivity=ONE))
+    assert search(histogram(noise, items=1)).worst <= 1
+    assert search(histogram(noise, items=2)).worst > 1.9
 
 
 def test_the_root_of_the_items_is_too_little_for_laplace_noise():
     """√m belongs to Gaussian noise."""
-    right = Law(Laplace(laplace_scale(Fraction(2), items=2, sensitivity=ONE)))
-    assert worst(right, (1, 0), 2, 1) <= 2 + SLACK
-    root = Law(Laplace(Fraction(math.isqrt(2 * 10**12), 10**6) / 2))
-    assert worst(root, (1, 0), 2, 1) > 2.8
-
-
-@dataclass(frozen=True)
-class OneNoiseForTwo(Law):
-    """All candidates share one noise."""
-
-    def noises(self, count):
-        for k, p in enumerate(self.masses(), -self.steps):
-            yield [k] * count, p
+    right = Laplace(laplace_scale(Fraction(2), items=2, sensitivity=ONE))
+    assert search(histogram(right, items=2)).worst <= 2
+    root = Laplace(Fraction(math.isqrt(2 * 10**12), 10**6) / 2)
+    assert search(histogram(root, items=2)).worst > 2.8
 
 
 def test_one_noise_for_two_is_caught():
-    noise = Laplace(ONE)
-    assert worst(OneNoiseForTwo(noise), (1, 0), 2, 1) == math.inf
-    assert worst(OneNoiseForTwo(noise), (1, 0), 1, 1) == math.inf
+    def says(run, scores):
+        noise = run.draw(Laplace(1), ONE)
+        return tuple(run.tell(score + noise) for score in scores)
 
-
-def test_half_even_rounding_is_caught_and_ours_is_not():
-    before, after = (0.5, 1.5), (1.5, 1.5)  # one item, moved by one
-    law = Law(Laplace(Fraction(7, 10)))
-    for rounding, broken in ((round, True), (Ruler.of(ONE).one, False)):
-        steps = [tuple(map(rounding, scores)) for scores in (before, after)]
-        loss = worst_loss(*map(law.outcomes, steps))
-        assert (loss > claim(law, 1, 1) + 0.01) == broken
+    one, other = (law_of(says, scores) for scores in ((1, 0), (2, 0)))
+    assert one.chances.keys().isdisjoint(other.chances.keys())
 
 
 # Gaussian noise
@@ -171,22 +123,3 @@ def test_unlisted_items_among_others(items):
     epsilon = float(plan.pure())
     for pair in ((with_person, without), (without, with_person)):
         assert hockey_stick(*pair, epsilon) <= plan.unlisted_delta(3, items) + 1e-12
-
-
-# What is drawn
-
-
-@pytest.mark.parametrize("noise", [Laplace(Fraction(7, 10)), Gaussian(ONE)])
-def test_releases_have_the_enumerated_law(noise):
-    """Chance of a false alarm 1e-6. Noise of half the scale must be noticed."""
-    law = Law(noise, level=1, count=1, steps=10)
-    expected = law.outcomes((1, 0))
-    source, half = seeded(21), type(noise)(noise.scale / 2)
-
-    def drawn(noise):
-        for _ in range(1000):
-            found = highest(np.array([1, 0]), 1, count=1, noise=noise, grid=ONE, source=source)
-            yield tuple((one.value, one.place) for one in found)
-
-    assert p_value(list(drawn(noise)), expected) > FALSE_ALARM
-    assert p_value(list(drawn(half)), expected) < FALSE_ALARM

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import overbar
+from overbar.audit.every import Every
 from overbar.frames import Question
 from overbar.frames.keys_first import with_keys_first
-from overbar.mechanisms import OneKeyPlan
-from overbar.mechanisms.one_key import BITS, chances
-from overbar.noise.grid_tails import grid_tail
+from overbar.mechanisms.keys import Held
 from tests.reference.set_union import excess
 
 EPSILON, DELTA = 2, Fraction("0.1")
-REACH = 60
 
 
 def asked():
@@ -37,39 +35,17 @@ def asked():
     return question
 
 
-def values(plan, count):
-    """The chances of a count with noise, from -REACH to REACH grid steps."""
-    steps = int(count / plan.grid)
-    ends = range(-REACH - steps, REACH + 2 - steps)
-    return -np.diff([float(grid_tail(plan.query_noise, plan.grid, end, 100).mid()) for end in ends])
-
-
-def winners(plan, counts):
-    """Who has the highest value, at most two keys; equal ones are told apart by a coin."""
-    if len(counts) < 2:
-        return dict.fromkeys(counts, 1.0)
-    (first, a), (second, b) = counts.items()
-    joint = np.multiply.outer(values(plan, a), values(plan, b))
-    tied = np.trace(joint) / 2
-    ahead = np.tril(joint, -1).sum() + tied
-    return {first: ahead, second: joint.sum() - ahead}
-
-
 def law(question, counts):
-    """{answer: chance} of a table with so many persons for each key."""
-    search, found = question.plan.first, {}
-    assert isinstance(search, OneKeyPlan)
-    rising = chances(search)
-    likely_out = {key: rising[min(n, len(rising) - 1)] / 2**BITS for key, n in counts.items()}
-    for passed in itertools.product((True, False), repeat=len(counts)):
-        out = [key for key, yes in zip(counts, passed, strict=True) if yes]
-        likely = np.prod(
-            [p if yes else 1 - p for p, yes in zip(likely_out.values(), passed, strict=True)]
-        )
-        among = winners(question.plan, {key: counts[key] for key in out})
-        for key, chance in among.items() or [(None, 1.0)]:
-            found[key] = found.get(key, 0.0) + likely * chance
-    return found
+    """{answer: chance} of a table with so many persons for each key, each with one."""
+    plan, persons = question.plan, itertools.count()
+    table = {next(persons): key for key, held in counts.items() for _ in range(held)}
+
+    def says(run):
+        keys = plan.first.run(run, Held(run, table)).found
+        scores = [int(counts[key] / plan.grid) for key in keys]
+        return tuple(keys[one.candidate] for one in plan.run(run, scores, None).found)
+
+    return {said: math.exp(low) for said, (low, _) in Every(40.0).outcomes(says).chances.items()}
 
 
 def worst(question):

@@ -96,10 +96,10 @@ def exact_profile(
 
 
 def law(
-    plan: Plan, data: Any, *, threshold: Number = 0, release: str = "answers", depth: float = DEEP
+    plan: Plan, data: Any, *, threshold: Number = 0, release: str = "answers", **how: Any
 ) -> Outcomes:
-    """Return all that a release says about one input; counts as they are compared."""
-    return _Compared(depth).outcomes(said(plan, data, threshold=threshold, release=release))
+    """Return all that a release says about one input; `how` is as for :class:`Every`."""
+    return _Compared(**how).outcomes(said(plan, data, threshold=threshold, release=release))
 
 
 def said(
@@ -160,17 +160,12 @@ def _found(
 def _unlisted(
     plan: ScorePlan, scores: Mapping[str, int], threshold: Number
 ) -> Callable[[Run], Hashable]:
-    """Return what is said of candidates read off the data, which come in any order."""
+    """Return what is said of candidates read off the data."""
     if not 1 <= len(scores) <= MOST_ITEMS:
         raise ParameterError(f"a universe must have 1 to {MOST_ITEMS} items, got {len(scores)}")
     level = BatchRun.of(plan, threshold).level
-    in_turn = isinstance(plan.labels, SparseVectorPlan)
-
-    def run_of(run: Any) -> Hashable:
-        names = run.shuffled(list(scores), len(scores)) if in_turn else list(scores)
-        return _found(plan, run, [scores[name] for name in names], level, names)
-
-    return run_of
+    steps, names = list(scores.values()), list(scores)
+    return lambda run: _found(plan, run, steps, level, names)
 
 
 def _answers(plan: SparseVectorPlan, run: Run, scores: Sequence[int], level: int) -> Hashable:
@@ -221,7 +216,7 @@ class _Compared(Every):
         """Return a number that may be known."""
         if isinstance(number, Drawn) and self._at == len(self._path):
             state = self._state
-            if number.number not in {state.number, *state.before}:
+            if number.sign > 0 and number.number not in {state.number, *state.before}:
                 told = Fresh(number.noise, number.grid, number.moved)
                 used = state._replace(before=state.before | {number.number})
                 self._path.append(Fork(used, [(told, 0.0)]))

@@ -23,7 +23,7 @@ import numpy as np
 
 from overbar.audit.points import BARE, DEEP, Points, grid_points, log_reached, log_total
 from overbar.audit.profile import Array, Outcomes
-from overbar.audit.ranking import ByValue, arrivals, refuse_many
+from overbar.audit.ranking import ByArrival, ByValue, refuse_many
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Noise
 
@@ -100,10 +100,14 @@ class Fork:
 
 
 class Every:
-    """Whoever enumerates: a run that takes all turns, out to a mass of about e^-depth."""
+    """Whoever enumerates: a run that takes all turns, out to a mass of about e^-depth.
 
-    def __init__(self, depth: float = DEEP) -> None:
-        self.depth = depth
+    With a public order candidates are asked as they are given, and else in an order by lot: proofs
+    hold for each order, so an attack may choose it.
+    """
+
+    def __init__(self, depth: float = DEEP, *, public_order: bool = False) -> None:
+        self.depth, self.public_order = depth, public_order
 
     def outcomes(self, mechanism: Callable[[Any], Hashable]) -> Outcomes:
         """Return all that a function of a run can give back.
@@ -143,8 +147,10 @@ class Every:
         """Take the next turn that was not tried yet."""
         if self._at == len(self._path):
             state = self._facing(bar)
-            possible = [turn for turn in turns(state) if np.max(turn[1]) > -math.inf]
-            self._path.append(Fork(state, possible))
+            possible = (
+                turn for turn in turns(state) if np.max(state.weights + turn[1]) > -math.inf
+            )
+            self._path.append(Fork(state, list(possible)))
         fork = self._path[self._at]
         self._at += 1
         return fork.turns[fork.place][0]
@@ -200,21 +206,27 @@ class Every:
     ) -> list[Winner]:
         """Return the first so many whose score plus noise reaches the bar."""
         found: list[int] = []
-        if rounds is None:
-            found = self._around(scores, noise, grid, bar, most)
-        elif rounds == 1:
-            places = range(len(scores))
+        places = list(range(len(scores)))
+        if rounds == 1 and not self.public_order:  # the order of those who pass is all that matters
             passed = [k for k in places if self.passes(scores[k], noise, grid, bar, on_grid)]
-            found = self.shuffled(passed, most)
-        else:
-            for place in [*range(len(scores))] * rounds:
-                asked = place not in found and len(found) < most
-                if asked and self.passes(scores[place], noise, grid, bar, on_grid):
-                    found.append(place)
+            return _winners(self.shuffled(passed, most), scores)
+        order = places if self.public_order else self.shuffled(places, len(places))
+        if rounds is None:
+            return _winners(self._around(order, scores, noise, grid, bar, most), scores)
+        for place in order * rounds:
+            asked = place not in found and len(found) < most
+            if asked and self.passes(scores[place], noise, grid, bar, on_grid):
+                found.append(place)
         return _winners(found, scores)
 
     def _around(
-        self, scores: Any, noise: Noise | None, grid: Fraction, bar: Any, most: int
+        self,
+        left: list[int],
+        scores: Any,
+        noise: Noise | None,
+        grid: Fraction,
+        bar: Any,
+        most: int,
     ) -> list[int]:
         """Ask round after round without end: who is next is one turn.
 
@@ -223,7 +235,6 @@ class Every:
         if noise is None:
             raise ParameterError("rounds must be limited without noise on queries")
         found: list[int] = []
-        left = list(range(len(scores)))
 
         def turns(state: State) -> Iterator[Turn]:
             gaps = [_steps(bar, state) - int(scores[k]) for k in left]
@@ -257,28 +268,18 @@ class Every:
         steps = [int(score) for score in scores]
 
         def turns(state: State) -> Iterator[Turn]:
-            bars, so_far = (
-                None if bar is None else _steps(bar, state),
-                math.exp(log_total(state.weights)),
+            so_far = math.exp(log_total(state.weights))
+            points = grid_points(
+                noise, float(grid), min(self.depth, SHALLOW) if values else self.depth
             )
+            law: Any = ByValue(points, steps, most, None if bar is None else _steps(bar, state))
             if type(noise) is Gumbel:
-                if values:
-                    raise ParameterError("plan must be one without shared, which is not looked at")
-                for found, chance, error in arrivals(steps, float(noise.scale / grid), most, bars):
-                    self._off += so_far * error
-                    yield _winners(found, steps), _log(chance)
-                return
-            depth = min(self.depth, SHALLOW) if values else self.depth
-            points = grid_points(noise, float(grid), depth)
+                law = ByArrival(**vars(law), scale=float(noise.scale / grid))
             # What is too small for a float is not impossible.
             self._off += so_far * len(steps) * math.exp(points.log_beyond) + math.ulp(0.0)
-            law = ByValue(points, steps, most, bars)
-            if not values:
-                for found, chance in law.chances():
-                    yield _winners(found, steps), _log(chance)
-                return
-            self._told = True
-            for told, chance in law.with_values():
+            self._told |= values
+            for told, chance, error in law.with_values() if values else law.chances():
+                self._off += so_far * error
                 yield [Winner(k, value, steps[k]) for k, value in told], _log(chance)
 
         return list(self._take(turns, bar)) if steps else []
@@ -301,6 +302,7 @@ class Every:
 
     def shuffled(self, things: Sequence[Any], most: int) -> list[Any]:
         """Return so many of the things in an order by lot."""
+        refuse_many(math.perm(len(things), min(most, len(things))))
         chosen: list[Any] = []
         while len(chosen) < min(most, len(things)):
             chosen += self.lot([thing for thing in things if thing not in chosen], 1)

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import truediv
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +34,19 @@ from overbar.audit.profile import Array
 from overbar.errors import ParameterError
 
 Places = tuple[int, ...]
+#: Who comes out, each with a value in grid steps where it is told.
+Told = Iterable[tuple[int, int | None]]
+#: An answer, its chance for each bar, and how far that may be off.
+Answers = Iterator[tuple[Told, Array, float]]
 #: More than a chance can be off by, in units of the largest term of its sum.
 TERM_ERROR = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class ByValue:
-    """Scores with noise on the grid, of which so many come out at most.
+class Ranking:
+    """Scores with noise, of which so many come out at most.
 
-    `bars` are the values of the bar in grid steps; none without a bar. Levels go from one above
-    the highest value to the lowest.
+    `bars` are the values of the bar in grid steps; none without a bar.
     """
 
     points: Points
@@ -50,16 +54,30 @@ class ByValue:
     most: int
     bars: Array | None
 
-    @cached_property
+    @property
     def size(self) -> int:
         """How long a full answer is."""
         return min(self.most, len(self.scores))
 
+    @property
+    def lengths(self) -> Sequence[int]:
+        """How many come out; all that can, where nobody has to reach a bar."""
+        return [self.size] if self.bars is None else range(self.size + 1)
+
+    @property
+    def values(self) -> Array:
+        """All values that there are, the highest first."""
+        steps = self.points.steps
+        return np.arange(max(self.scores) + steps[-1], min(self.scores) + steps[0] - 1, -1.0)
+
+
+class ByValue(Ranking):
+    """With noise on the grid. Levels go from one above the highest value to the lowest."""
+
     @cached_property
     def levels(self) -> Array:
-        """All values that there are, the highest first, and one above them."""
-        steps = self.points.steps
-        return np.arange(max(self.scores) + steps[-1] + 1, min(self.scores) + steps[0] - 1, -1.0)
+        """All values, and one above them."""
+        return np.append(self.values[0] + 1, self.values)
 
     @cached_property
     def bar_levels(self) -> NDArray[np.intp]:
@@ -83,20 +101,21 @@ class ByValue:
         """The chance to be below each level, for each score."""
         return [np.append(np.cumsum(row[:0:-1])[::-1], 0.0) for row in self.equal]
 
-    def chances(self) -> Iterator[tuple[Places, Array]]:
-        """Yield each answer with its chance for each bar."""
+    def chances(self) -> Answers:
+        """Yield each answer without values."""
         reached: dict[Places, Array] = {(): np.ones(len(self.levels))}
         for length in range(self.size + 1):
             for found in itertools.permutations(range(len(self.scores)), length):
                 if length == self.size:
                     terms = sum(self._last_block(found, reached), np.zeros(len(self.levels)))
-                    yield found, np.cumsum(terms)[self.bar_levels]
+                    yield without_values(found), np.cumsum(terms)[self.bar_levels], 0.0
                     continue
                 if found:
                     terms = sum(self._blocks(found, reached), np.zeros(len(self.levels)))
                     reached[found] = np.cumsum(terms)
                 if self.bars is not None:
-                    yield found, (reached[found] * self._all_lower(found))[self.bar_levels]
+                    chance = reached[found] * self._all_lower(found)
+                    yield without_values(found), chance[self.bar_levels], 0.0
 
     def _rest(self, found: Places) -> list[int]:
         return [place for place in range(len(self.scores)) if place not in found]
@@ -133,12 +152,10 @@ class ByValue:
                 total += by_lot * self._all_equal(equal) * self._all_lower((*found, *equal))
         return total
 
-    def with_values(self) -> Iterator[tuple[tuple[tuple[int, int], ...], Array]]:
-        """Yield each answer with the values in grid steps, and its chance for each bar."""
+    def with_values(self) -> Answers:
+        """Yield each answer with the values in grid steps."""
         bars, last = self.bar_levels, len(self.levels) - 1
-        for length in range(self.size + 1):
-            if length < self.size and self.bars is None:
-                continue
+        for length in self.lengths:
             refuse_many(math.perm(len(self.scores), length) * math.comb(last + length, length))
             for found in itertools.permutations(range(len(self.scores)), length):
                 beaten = [self._beaten(found, many) for many in range(length + 1)]
@@ -155,29 +172,69 @@ class ByValue:
                         others = lower / math.factorial(end)
                     values = (int(self.levels[i]) for i in at)
                     reached = bars >= (at[-1] if at else 0)
-                    yield tuple(zip(found, values, strict=True)), mass * others * reached
+                    yield zip(found, values, strict=True), mass * others * reached, 0.0
 
 
-def arrivals(
-    scores: Sequence[int], scale: float, most: int, bars: Array | None
-) -> Iterator[tuple[Places, Array, float]]:
-    """Yield every order of Gumbel values, its chance for each bar, and how far that is off."""
-    size, middle = min(most, len(scores)), max(scores)
-    rates = [math.exp((score - middle) / scale) for score in scores]
-    with np.errstate(over="ignore"):
-        times = None if bars is None else np.exp((middle - bars) / scale)
-    for count in range(size + 1) if times is not None else [size]:
-        for found in itertools.permutations(range(len(scores)), count):
-            own = [rates[place] for place in found]
-            beaten = [rate for place, rate in enumerate(rates) if place not in found]
-            left = [math.fsum(own[gone:] + beaten) for gone in range(count + 1)]
+@dataclass(frozen=True, eq=False)
+class ByArrival(Ranking):
+    """With Gumbel noise of a scale in grid steps."""
+
+    scale: float
+
+    def chances(self) -> Answers:
+        """Yield each order."""
+        times = None if self.bars is None else self._time(self.bars)
+        for found, own, left in self._orders():
             if times is None:
-                yield found, np.array([math.prod(map(truediv, own, left))]), 0.0
-                continue
-            if count == size:
-                left[-1] = 0.0
-            terms = math.prod(own) * np.array(list(_terms(left, times)))
-            yield found, np.maximum(terms.sum(axis=0), 0.0), TERM_ERROR * np.abs(terms).max()
+                each = map(truediv, own, left)
+                yield without_values(found), np.array([math.prod(each)]), 0.0
+            else:
+                yield without_values(found), *_in_order(own, left, times)
+
+    def with_values(self) -> Answers:
+        """Yield each order with whole values: who comes within one step."""
+        values = self.values.astype(int).tolist()
+        edges = {value: float(self._time(value)) for value in [*values, values[0] + 1]}
+        times = np.array([math.inf]) if self.bars is None else self._time(self.bars)
+        for found, own, left in self._orders():
+            refuse_many(math.comb(len(values) + len(found), len(found)))
+            for told in itertools.combinations_with_replacement(values, len(found)):
+                chance, off, clock, at = 1.0, 0.0, 0.0, 0
+                for value, same in itertools.groupby(told):
+                    end = at + len(list(same))
+                    start, clock_then = edges[value + 1], clock
+                    clock = edges[value]
+                    rates = left[at : end + 1]
+                    (within,), error = _in_order(own[at:end], rates, np.array([clock - start]))
+                    chance *= within * math.exp(-left[at] * (start - clock_then))
+                    off, at = off + error, end
+                nobody = np.exp(-left[-1] * (times - clock)) if left[-1] else np.ones_like(times)
+                reached = times >= clock * (1 - 1e-12)
+                yield zip(found, told, strict=True), np.where(reached, chance * nobody, 0.0), off
+
+    def _time(self, values: Any) -> Any:
+        """Return when who has such a value comes; the highest score has rate one."""
+        with np.errstate(over="ignore"):
+            return np.exp((max(self.scores) - np.asarray(values)) / self.scale)
+
+    def _orders(self) -> Iterator[tuple[Places, list[float], list[float]]]:
+        """Yield all orders, with the rates of who comes and of who is left after each.
+
+        After a full answer nobody is asked.
+        """
+        rates = [math.exp((score - max(self.scores)) / self.scale) for score in self.scores]
+        for count in self.lengths:
+            for found in itertools.permutations(range(len(rates)), count):
+                own = [rates[place] for place in found]
+                beaten = [rate for place, rate in enumerate(rates) if place not in found]
+                left = [math.fsum(own[gone:] + beaten) for gone in range(count + 1)]
+                yield found, own, [*left[:-1], 0.0 if count == self.size else left[-1]]
+
+
+def _in_order(own: Sequence[float], left: Sequence[float], times: Array) -> tuple[Array, float]:
+    """Return the chance that these come in order within a time, and nobody else."""
+    terms = math.prod(own) * np.array(list(_terms(left, times)))
+    return np.maximum(terms.sum(axis=0), 0.0), TERM_ERROR * float(np.abs(terms).max())
 
 
 def _terms(left: Sequence[float], times: Array) -> Iterator[Array]:
@@ -189,6 +246,11 @@ def _terms(left: Sequence[float], times: Array) -> Iterator[Array]:
     for place, rate in enumerate(left):
         gone = np.exp(-rate * times) if rate else np.ones_like(times)
         yield gone / math.prod(other - rate for k, other in enumerate(left) if k != place)
+
+
+def without_values(found: Places) -> Told:
+    """Return who comes out, of whom no values are told."""
+    return ((place, None) for place in found)
 
 
 def refuse_many(count: int, most: int = 300_000) -> None:

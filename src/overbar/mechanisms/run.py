@@ -67,7 +67,7 @@ class Run(Protocol):
     ) -> Sequence[Found]:
         """Return the first so many whose score plus noise reaches the bar.
 
-        All are asked once, in an order by lot, or round after round, in the order given; with
+        They are asked in an order by lot: once, or round after round in the same order; with
         `rounds` None until so many have passed. The noise is real, or `on_grid` as it is drawn.
         """
 
