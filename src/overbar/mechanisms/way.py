@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from overbar._numbers import short_fraction
+from overbar.accuracy.allocation import budget_ratio
 from overbar.errors import NoGuaranteeError, named
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.reach_and_bar import Reach
@@ -32,8 +33,12 @@ USUAL_CROWD = 1000
 APPENDING_RATIO = 99
 #: The same with δ: the share of ε that the threshold gets.
 SMALLEST_SHARE = Fraction(1, 50)
-#: Digits of a ratio of two scales, so that plans can be read; a flat optimum needs no more.
-RATIO_DIGITS = 4
+#: Digits of a ratio of two scales, so that plans can be read; a flat optimum needs no more. And of
+#: one of two budgets: their split is exact whatever it is.
+SPLIT_DIGITS, RATIO_DIGITS = 4, 12
+
+#: Noise by how far a person moves a score, where any will do.
+MUCH = 10**6
 
 Made = TypeVar("Made")
 Given = TypeVar("Given")
@@ -158,6 +163,12 @@ class Way:
     #: How often the variance on scores counts where that of a comparison is to be small.
     weight: int = 1
 
+    @property
+    def any_plan(self) -> Plan:
+        """One of them, with so much noise that nothing stands in its way."""
+        much = MUCH * self.request.reach.width
+        return self.make(much, self.request.coarsest_grid, self.split)
+
 
 def that_can_be(make: Callable[[Given], Made], every: Iterable[Given]) -> list[Made]:
     """Return what is made of all, without those that are refused; if all are, say why."""
@@ -187,8 +198,8 @@ def refuse_bars(request: Request) -> None:
         )
 
 
-def splits(request: Request, ratio: Fraction, weight: int = 1) -> list[Split]:
-    """Return how wide the noise of a bar may be; `ratio` is that of a pure plan's budgets.
+def splits(request: Request, weight: int = 1) -> list[Split]:
+    """Return how wide the noise of a bar may be.
 
     A pure ε is split exactly over the draws of the threshold and the c positives. With δ a race
     begins where the variance would be least if all losses were Gaussian; and few positives are at
@@ -198,7 +209,7 @@ def splits(request: Request, ratio: Fraction, weight: int = 1) -> list[Split]:
         return [Split()]
     most, width = request.reach.most, request.reach.width
     draws = request.cutoff if request.resample else 1
-    pure = Split(most / width * ratio * draws / request.cutoff)
+    pure = Split(most / width * _pure_ratio(request) * draws / request.cutoff)
     if request.delta == 0 or request.resample:
         return [pure]
     if request.allocation != "variance":
@@ -207,5 +218,22 @@ def splits(request: Request, ratio: Fraction, weight: int = 1) -> list[Split]:
         return [Split(most / (request.epsilon * part), stands=True)]
     query, bar = (kind(Fraction(1)) for kind in (request.query_kind, request.bar_kind))
     square = weight * query.unit_variance / (request.cutoff * bar.unit_variance)
-    race = Split(short_fraction(math.sqrt(most / width) * square**0.25, RATIO_DIGITS), is_open=True)
+    race = Split(short_fraction(math.sqrt(most / width) * square**0.25, SPLIT_DIGITS), is_open=True)
     return [race, pure] if request.threshold_noise == "laplace" else [race]
+
+
+def _pure_ratio(request: Request) -> Fraction:
+    """Return query budget by threshold budget of a pure plan, as a short fraction."""
+    if isinstance(request.allocation, Fraction):
+        return request.allocation
+    if request.allocation == "appending":
+        return Fraction(APPENDING_RATIO)
+    assert request.bar_kind is not None
+    best = budget_ratio(
+        request.query_kind(Fraction(1)),
+        request.bar_kind(Fraction(1)),
+        cutoff=request.cutoff,
+        back=request.reach.back,
+        resample=request.resample,
+    )
+    return short_fraction(best, RATIO_DIGITS)

@@ -83,6 +83,7 @@ class Near:
 
     places: dict[int, Place] = field(default_factory=dict)
     closely: bool = False
+    roughly: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +138,8 @@ class Account:
         question = at_epsilon(epsilon)
         if near is None:
             return self.best(question).value
+        if near.roughly:
+            return min(self._rough(number, question) for number in range(len(self._kinds)))
         known = near.places.get(answer)
         if known is not None and not near.closely:
             return question.value(self._at(known))
@@ -213,6 +216,17 @@ class Account:
                     (number, (*places[:part], start, *places[part + 1 :])), part, best, question
                 )
         return best
+
+    def _rough(self, number: int, question: Question) -> float:
+        """Return about the least value with some kinds of proofs, by orders."""
+        kinds = self._kinds[number]
+        places = [0] * len(kinds)
+        for part, proved in enumerate(kinds):
+            if proved.glance is not None:
+                more = self._others(kinds, places, part)
+                rough = question.glance(proved.glance, self.order.count(part), more)
+                return float(np.nanmin(rough))
+        return question.rough(self.sequence(kinds, places))
 
     def _climbed(self, start: Place, part: int, best: Best, question: Question) -> Best:
         """Go on from a shift to those beside it while that pays."""
