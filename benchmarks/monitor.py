@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import overbar
-from overbar.privacy.monitor_cost import charges_of
+from overbar.mechanisms.monitor import charges_of
 
 PRIVACY = {"epsilon": 1, "delta": "1e-6"}
 Row = dict[str, object]

@@ -28,12 +28,11 @@ from overbar.frames.question import Question
 from overbar.mechanisms import Bar, HistogramPlan, RankedPlan, Reach
 from overbar.mechanisms.together import after
 from overbar.noise import Gaussian, Gumbel
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from overbar.privacy.orders import checked_log_delta, composed_log_delta, epsilon_from_renyi
 from overbar.privacy.pairs import Pick, Shifted
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of
 from overbar.privacy.steps import Race
-from overbar.privacy.theorems import is_top
 from overbar.privacy.threshold_loss import LaplaceShift
 from overbar_lab.metrics import measures
 from overbar_lab.paper.references import bounded_range_scale
@@ -113,9 +112,9 @@ def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
 
 def beside(name: str, plan: overbar.Plan, owed: str) -> Row:
     """Return the rate of a top that stands beside other parts, and by divergences that add up."""
-    (top,) = [part for part in plan.paid() if isinstance(part, RankedPlan) and is_top(part)]
+    (top,) = [part for part in plan.paid() if isinstance(part, RankedPlan) and part.bar is None]
     others = [proved_about(part) for part in plan.paid() if part is not top]
-    left = Fraction(DELTA) - lone_delta(plan)
+    left = Fraction(DELTA) - plan.lone_delta()
 
     def excess(rate: float) -> float:
         noise = overbar.noise.Gumbel(short_fraction(1 / rate, 9))

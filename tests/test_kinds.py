@@ -13,13 +13,13 @@ import overbar
 import overbar_lab
 from overbar.audit.exact.law import law_of
 from overbar.errors import NoGuaranteeError
-from overbar.mechanisms import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
+from overbar.mechanisms import Composed, HistogramPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.plan import PARTS, Plan, highest_text, part
 from overbar.noise import Exponential
 from overbar.planning.kind import KINDS, Kind
 from overbar.privacy import unlisted_delta
 from overbar.privacy.account import account_of, proofs_of
-from overbar.privacy.pure import positive_epsilon, pure_cost
+from overbar.privacy.pure import positive_epsilon
 from overbar.runs.batch_run import BatchRun
 from tests.attacks.worst_case import audit_plan
 
@@ -55,6 +55,21 @@ def test_what_derives_from_a_plan_has_none_of_its_theorems(kind):
             ask()
 
 
+def test_what_derives_from_parts_paid_together_has_no_proof():
+    own = overbar.plan(epsilon=1, cutoff=2, candidates=9, counts=True)
+    assert overbar.guarantee(own) == overbar.PureDP(1)
+    derived = type("Derived", (Composed,), {})(own.labels, own.counts)
+    with pytest.raises(NoGuaranteeError, match="composed plans"):
+        overbar.guarantee(derived)
+
+
+def test_what_derives_from_a_plan_may_have_proofs_of_its_own():
+    own = overbar.plan(epsilon=1, cutoff=2, candidates=9, mechanism="ranked")
+    dearer = {"pure": lambda self, positives=None: 2 * RankedPlan.pure(self, positives)}
+    derived = type("Derived", (RankedPlan,), dearer)(**vars(own))
+    assert overbar.guarantee(derived) == overbar.PureDP(2)
+
+
 @dataclass(frozen=True, repr=False)
 class PermuteAndFlip(Plan):
     """The highest of scores with exponential noise, which is what permute-and-flip draws."""
@@ -69,17 +84,19 @@ class PermuteAndFlip(Plan):
     def __post_init__(self):
         self._check_numbers()
 
+    def pure(self, positives=None):  # it costs the same
+        return positive_epsilon(self.query_noise, self.reach.width)
+
     def __str__(self):
         return highest_text(self)
 
 
 @pytest.fixture
 def flips(monkeypatch):
-    """Know one more mechanism, as three files and two lines would have it."""
+    """Know one more mechanism, as two files and a line would have it."""
     monkeypatch.setattr(PermuteAndFlip, "kind", "flips", raising=False)
     known = len(PARTS)
     part("flips")(PermuteAndFlip)
-    monkeypatch.setitem(pure_cost._own, PermuteAndFlip, lambda plan, _: positive_epsilon(plan))
     monkeypatch.setitem(KINDS, "flips", None)
     Kind(
         "flips",

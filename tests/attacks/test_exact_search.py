@@ -12,7 +12,6 @@ import pytest
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee, unlisted_delta
-from overbar.privacy.pure import pure_epsilon
 from tests.attacks import path_search
 from tests.attacks.neighbours import exact_profile
 from tests.attacks.strategy_search import TreeSearch, query_table
@@ -41,7 +40,7 @@ def small_plan(**changes):
 def test_the_largest_loss_is_epsilon(noise, monotonic, cutoff, resample):
     plan = small_plan(noise=noise, monotonic=monotonic, cutoff=cutoff, resample=resample)
     found = search(plan)
-    assert 0.99 < found.worst <= pure_epsilon(plan) == 1
+    assert 0.99 < found.worst <= plan.pure() == 1
     again = exact_profile(plan, found.witness)  # the witness shows it, to anyone
     assert again.loss().low == found.worst
     assert found.certified
@@ -130,9 +129,9 @@ def test_candidates_read_off_the_data_keep_their_extra_delta():
 def caught(law, claimed):
     """Tell whether more than the claim is found; its witness then proves it again."""
     worst = search(law)
-    if not worst.worst > pure_epsilon(claimed):
+    if not worst.worst > claimed.pure():
         return False
-    assert exact_profile(law, worst.witness).loss().low > pure_epsilon(claimed)
+    assert exact_profile(law, worst.witness).loss().low > claimed.pure()
     return True
 
 

@@ -7,7 +7,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.mechanisms import OneKeyPlan
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
 
 COLUMNS = {"item": "what", "person": "who"}
 ASK = {**COLUMNS, "epsilon": 1, "delta": "1e-15"}

@@ -15,7 +15,6 @@ from overbar._numbers import rounded_up
 from overbar.errors import ParameterError
 from overbar.frames import Question, contributions, key_search, scoring
 from overbar.mechanisms import OneKeyPlan
-from overbar.privacy.guarantees import lone_delta
 from overbar.runs import batch
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_keys import drawn_rows, table_with
@@ -54,7 +53,7 @@ def test_both_together_keep_the_budget_and_leave_little_of_it(items, cutoff, eps
     found = Question.top(**asked)
     assert found.guarantee.implies(epsilon, "1e-6")
     assert not found.guarantee.implies(Fraction(epsilon) * Fraction(99, 100), "1e-6")
-    assert 4.9e-7 < float(lone_delta(found.plan)) < 5.5e-7  # about half; bits may leave some
+    assert 4.9e-7 < float(found.plan.lone_delta()) < 5.5e-7  # about half; bits may leave some
     assert isinstance(found.plan.first, OneKeyPlan) == (items == 1)
     # The control: without the keys in the plan it would claim less than it costs.
     assert replace(found, plan=other_plan(found.plan, first=None)).guarantee.at(
@@ -189,8 +188,8 @@ def test_any_budget_has_a_plan_and_is_told_as_it_was_asked_for(epsilon, delta):
     """By Rényi divergences keys alone cost more than ε where δ is large: no noise was enough."""
     found = Question.top(**{**ASK, "epsilon": epsilon, "delta": delta}, items_per_person=3)
     assert found.guarantee.implies(epsilon, delta)
-    assert 0 < lone_delta(found.plan) < Fraction(delta)
-    told = rounded_up(found.plan_delta + lone_delta(found.plan))
+    assert 0 < found.plan.lone_delta() < Fraction(delta)
+    told = rounded_up(found.plan_delta + found.plan.lone_delta())
     assert Fraction(9, 10) * Fraction(delta) < told <= Fraction(delta)
 
 

@@ -13,7 +13,7 @@ from overbar.frames import contributions, key_search
 from overbar.frames.contributions import bounded
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
 
 UNION = set_union(1, "0.01", items_per_person=30, rounds=1, by_bits=False)

@@ -30,7 +30,7 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
 from overbar.runs.hidden_bar import raise_bar
 from overbar.runs.person_store import PersonStore

@@ -14,14 +14,14 @@ from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
 from overbar.mechanisms import HistogramPlan, RankedPlan, Reach
-from overbar.mechanisms.keys import STEPS, Round
+from overbar.mechanisms.key_values import STEPS, Round
+from overbar.mechanisms.one_key import BITS, chances
 from overbar.mechanisms.plan_file import FILE_VERSION
 from overbar.mechanisms.together import composed
 from overbar.noise import NOISES
 from overbar.planning.monitor_kind import _order
 from overbar.privacy import unlisted_delta
-from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
-from overbar.privacy.one_key import BITS, chances
+from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar_lab import simulate
 from overbar_lab.paper.methods import METHODS, Setting
 from tests.golden.compare import BROKEN
@@ -56,7 +56,7 @@ def numbers(request, golden=None):
     try:
         own, unlisted = _planned(json.dumps(request))
         own = by_hand(own, golden, request.get("delta", 0)) if golden else own
-        proved, more = proved_about(own), lone_delta(own) + Fraction(unlisted(own))
+        proved, more = proved_about(own), own.lone_delta() + Fraction(unlisted(own))
     except OverbarError as refused:
         return {"refused": type(refused).__name__}
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])

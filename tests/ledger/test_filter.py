@@ -16,7 +16,6 @@ from overbar.ledger.costs import Balance, up
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.privacy.gaussian_potential import pure_cost
 from overbar.privacy.orders import checked_log_delta, pure_renyi
-from overbar.privacy.pure import pure_epsilon
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 
@@ -239,7 +238,7 @@ def test_a_charge_is_never_below_what_is_proved(plan):
         assert Fraction(proved) <= cost <= Fraction(proved) + Fraction(1, 10**15)
     assert charge.delta == Fraction(1, 10**9)
     try:
-        assert charge.pure == pure_epsilon(plan)
+        assert charge.pure == plan.pure()
     except overbar.NoGuaranteeError:
         assert charge.pure > budget.epsilon
 

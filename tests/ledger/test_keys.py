@@ -11,7 +11,7 @@ import pytest
 import overbar
 from overbar import LedgerError, frames
 from overbar.mechanisms import Plan
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from tests.frozen.test_forged_rows import change
 
 pytestmark = pytest.mark.one_in(3)
@@ -38,7 +38,7 @@ def path(request, tmp_path):
 def test_a_search_is_charged_by_its_plan_and_the_chance_of_lone_keys(path):
     (entry,) = overbar.Ledger(path).show("data").entries
     plan = Plan.from_json(entry.plan)
-    assert entry.reserved.delta == lone_delta(plan) > Fraction("1e-10")
+    assert entry.reserved.delta == plan.lone_delta() > Fraction("1e-10")
     orders = overbar.Ledger(path).show("data").budget.orders
     for order, booked in zip(orders, entry.reserved.renyi, strict=True):
         cost = proved_about(plan).renyi(float(order))

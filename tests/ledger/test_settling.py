@@ -10,7 +10,6 @@ from overbar import LedgerError
 from overbar.errors import ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
-from overbar.privacy.pure import pure_epsilon
 from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon=1, cutoff=3, monotonic=True, candidates=100)
@@ -89,7 +88,7 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
 def test_a_full_ranked_answer_may_cost_less_than_one_short_of_it(tmp_path, positives):
     """A full answer does not pay for its bar, so costs do not rise all the way."""
     plan = overbar.plan(epsilon=1, cutoff=10, monotonic=True, candidates=1000)
-    costs = [pure_epsilon(plan, found) for found in range(11)]
+    costs = [plan.pure(found) for found in range(11)]
     assert costs[10] < costs[9] == 1
     assert costs[8] < costs[10]
     ledger = overbar.Ledger(tmp_path / "ledger.db")

@@ -8,7 +8,6 @@ import overbar
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import Difference
 from overbar.noise import Exponential
-from overbar.privacy.pure import pure_epsilon
 
 
 def split(cutoff, monotonic, share):
@@ -22,7 +21,7 @@ def split(cutoff, monotonic, share):
 @pytest.mark.parametrize("cutoff", [1, 5, 10, 20, 50, 150, 500])
 def test_no_split_is_much_better(cutoff, monotonic):
     plan = overbar.plan(epsilon=1, cutoff=cutoff, monotonic=monotonic, candidates=1000 * cutoff)
-    assert pure_epsilon(plan) == 1
+    assert plan.pure() == 1
 
     def width(noises):
         return margin(*noises, wanted=1, candidates=1000)

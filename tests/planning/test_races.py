@@ -16,11 +16,11 @@ import overbar
 from overbar.errors import ParameterError
 from overbar.planning.races import best_budget, rough_range, rough_step, shift_of
 from overbar.privacy import guarantee
+from overbar.privacy.arrivals import race
 from overbar.privacy.orders import epsilon_from_renyi
 from overbar.privacy.pairs import Pick
 from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan
 
 REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "4"))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from overbar.mechanisms import MonitorPlan
-from overbar.privacy.monitor_cost import Charges, charges_of
+from overbar.mechanisms.monitor import Charges, charges_of
 from overbar.runs.hits import Hits
 
 PERSON, OTHERS = "p", ("a", "b")

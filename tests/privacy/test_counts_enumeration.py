@@ -12,7 +12,6 @@ import pytest
 import overbar
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.privacy import PureDP, guarantee
-from overbar.privacy.pure import pure_epsilon
 from tests.privacy.test_ranked_enumeration import neighbours
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.ranked import Law
@@ -92,13 +91,13 @@ def test_worst_loss_is_the_claim(cutoff, monotonic, bar):
     plan = small_plan(cutoff, monotonic=monotonic, bar=bar)
     worst = worst_losses(plan)
     for size, loss in worst.items():
-        assert loss <= float(pure_epsilon(plan, size)) + SLACK
+        assert loss <= float(plan.pure(size)) + SLACK
     assert max(worst.values()) <= float(guarantee(plan).epsilon) + SLACK
     # Not passing for weakness. A monotonic move that raises the price of a label lowers that of its
     # count, unless the answer is full.
     size = cutoff if monotonic else cutoff - 1
     if bar:
-        assert worst[size] == pytest.approx(float(pure_epsilon(plan, size)), abs=1e-3)
+        assert worst[size] == pytest.approx(float(plan.pure(size)), abs=1e-3)
 
 
 def test_few_items_of_a_person_move_few_counts():
@@ -109,7 +108,7 @@ def test_few_items_of_a_person_move_few_counts():
         Fraction(1, 2)
     )
     # Control: one who has two items moves two counts.
-    assert worst_losses(plan)[2] > float(pure_epsilon(plan, 2)) + 0.1
+    assert worst_losses(plan)[2] > float(plan.pure(2)) + 0.1
 
 
 # Broken twins
@@ -142,8 +141,8 @@ def test_a_refund_of_all_counts_is_caught():
     plan = calibrated(monotonic=False, epsilon=9)
     alone = other_plan(plan, counts=None)
     worst = worst_losses(plan)
-    assert worst[1] <= float(pure_epsilon(plan, 1)) + SLACK
-    assert worst[1] > float(pure_epsilon(alone, 1)) + 0.5
+    assert worst[1] <= float(plan.pure(1)) + SLACK
+    assert worst[1] > float(alone.pure(1)) + 0.5
 
 
 def test_the_noise_of_the_selection_is_no_noise_for_a_count():

@@ -12,7 +12,6 @@ import pytest
 from flint import arb
 
 from overbar.noise import NOISES
-from overbar.privacy.pure import pure_epsilon
 from overbar.runs.scores import Ruler
 from tests.queue_plans import queue_plan
 from tests.reference.transcripts import Law, excess, survival, threshold_masses, worst_loss
@@ -55,7 +54,7 @@ def pairs(plan, bases=BASES):
 @pytest.mark.parametrize("cutoff", [1, 2])
 def test_worst_loss_is_at_most_epsilon(noise, monotonic, resample, cutoff):
     plan = small_plan(noise=noise, monotonic=monotonic, resample=resample, cutoff=cutoff)
-    assert pure_epsilon(plan) == EPSILON
+    assert plan.pure() == EPSILON
     bases = BASES if monotonic else BASES[:1]
     over = excess(worst_loss(pairs(plan, bases), Law(plan, LEVEL)), EPSILON)
     assert over <= SLACK
@@ -90,9 +89,9 @@ def test_resampling_is_tight_where_every_stretch_starts_with_a_negative():
 def test_a_partial_run_costs_what_it_says(given, resample):
     plan = small_plan(rounds=1, resample=resample)
     worst = worst_loss(pairs(plan), Law(plan, LEVEL), positives=given)
-    assert excess(worst, pure_epsilon(plan, given)) <= SLACK
+    assert excess(worst, plan.pure(given)) <= SLACK
     if not resample:
-        assert excess(worst, pure_epsilon(plan, given)) >= -SLACK
+        assert excess(worst, plan.pure(given)) >= -SLACK
 
 
 # Broken twins

@@ -12,8 +12,6 @@ from overbar.noise import Gaussian, Laplace
 from overbar.planning.scales import laplace_scale
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
-from overbar.privacy.pure import histogram_epsilon
-from overbar.privacy.read_off_candidates import histogram_unlisted_delta
 from overbar.runs.scores import Ruler
 from overbar.sampling.highest import highest
 from tests.frozen.chi_square import FALSE_ALARM, p_value
@@ -49,7 +47,7 @@ def worst(law, base, items, reach):
 
 
 def claim(law, items, reach):
-    return float(histogram_epsilon(items=items, sensitivity=Fraction(reach), scale=law.noise.scale))
+    return float(items * reach / law.noise.scale)
 
 
 @pytest.mark.parametrize("items", [1, 2])
@@ -156,10 +154,10 @@ def test_items_held_alone_are_worth_the_unlisted_delta(noise, items):
         hockey_stick(a, b, 1.0)
         for a, b in (unlisted_pair(law, items), unlisted_pair(law, items)[::-1])
     )
-    claimed = histogram_unlisted_delta(plan, 4)
+    claimed = plan.unlisted_delta(4, items)
     assert needed == pytest.approx(claimed, rel=1e-7)
     assert needed <= claimed * (1 + 1e-7)
-    assert needed > 1.5 * histogram_unlisted_delta(plan, 5)  # what `>` would have claimed
+    assert needed > 1.5 * plan.unlisted_delta(5, items)  # what `>` would have claimed
 
 
 @pytest.mark.parametrize("items", [1, 2])
@@ -170,9 +168,9 @@ def test_unlisted_items_among_others(items):
     plan = histogram(noise, items)
     with_person = law.outcomes([2, 1][:items] if items == 2 else [1], ["shared", "own"][-items:])
     without = law.outcomes([1], ["shared"]) if items == 2 else law.outcomes([])
-    epsilon = float(histogram_epsilon(items=items, sensitivity=ONE, scale=noise.scale))
+    epsilon = float(plan.pure())
     for pair in ((with_person, without), (without, with_person)):
-        assert hockey_stick(*pair, epsilon) <= histogram_unlisted_delta(plan, 3) + 1e-12
+        assert hockey_stick(*pair, epsilon) <= plan.unlisted_delta(3, items) + 1e-12
 
 
 # What is drawn

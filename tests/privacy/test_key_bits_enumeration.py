@@ -17,12 +17,12 @@ import pytest
 
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan, Round
-from overbar.mechanisms.keys import STEPS, Weight, root_weight
+from overbar.mechanisms.key_values import STEPS, Weight, root_weight
+from overbar.mechanisms.keys import shown_rounds
 from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import set_union
 from overbar.privacy import guarantee
-from overbar.privacy.guarantees import lone_delta, proved_about
-from overbar.privacy.key_rounds import shown_rounds
+from overbar.privacy.guarantees import proved_about
 from overbar.privacy.reading import depth_of, profile_of
 from tests.reference.claims import delta_of, every_proof, least_delta
 from tests.reference.set_union import Search, best_guess, excess, tail
@@ -95,15 +95,15 @@ def test_a_bar_for_other_weights_is_caught():
     union = union_of(30, 1, "1e-6")
     (each,) = union.rounds
     plain = replace(union, weights=(), rounds=(Round(each.sigma, 0),))
-    bar = _least_bar(plain, Fraction(lone_delta(union)))
+    bar = _least_bar(plain, Fraction(union.lone_delta()))
     broken = replace(union, rounds=(Round(each.sigma, bar),))
-    assert lone_delta(union) <= Fraction("0.6e-6")
-    assert lone_delta(broken) > 1.01 * lone_delta(union)
+    assert union.lone_delta() <= Fraction("0.6e-6")
+    assert broken.lone_delta() > 1.01 * union.lone_delta()
     search = Search(broken.rounds, 30, larger=union.weights)
     reached = max(
         1 - (1 - float(tail(each.sigma, bar - search.weight(t)).mid())) ** t for t in range(1, 31)
     )
-    assert reached == pytest.approx(float(lone_delta(broken)))
+    assert reached == pytest.approx(float(broken.lone_delta()))
 
 
 def _least_bar(plan, allowed):
@@ -111,7 +111,7 @@ def _least_bar(plan, allowed):
     low, high = 0, STEPS << 10
     while high - low > 1:
         bar = (low + high) // 2
-        fits = lone_delta(replace(plan, rounds=(Round(each.sigma, bar),))) <= allowed
+        fits = replace(plan, rounds=(Round(each.sigma, bar),)).lone_delta() <= allowed
         low, high = (low, bar) if fits else (bar, high)
     return high
 

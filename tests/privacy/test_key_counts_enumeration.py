@@ -11,13 +11,12 @@ import pytest
 
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import CountNoise, OneKeyPlan
+from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise import Gaussian, Laplace
 from overbar.planning.key_rounds import set_union
 from overbar.planning.scales import gaussian_counts, laplace_counts
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.key_counts import counts_epsilon, counts_variance
-from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import CountedSearch, counted_excess
 
 EPSILON, DELTA = 2, Fraction("0.2")
@@ -175,17 +174,17 @@ def test_a_claim_is_computed_from_both_noises():
     noise = gaussian_counts(Fraction(9), 4)
     wide = replace(noise, rest=Gaussian(noise.each.scale * 20))
     narrow = replace(noise, rest=noise.each)
-    assert counts_variance(noise, 4) == pytest.approx(9)
-    assert counts_variance(wide, 4) == counts_variance(noise, 4)
-    assert float(counts_variance(narrow, 4)) == pytest.approx(9 / 4)
+    assert noise.variance(4) == pytest.approx(9)
+    assert wide.variance(4) == noise.variance(4)
+    assert float(narrow.variance(4)) == pytest.approx(9 / 4)
     laplace = laplace_counts(Fraction(1, 2), 3)
-    assert counts_epsilon(laplace, 3) == Fraction(1, 2)
-    assert counts_epsilon(replace(laplace, rest=Laplace(3)), 3) == 1
+    assert laplace.pure(3) == Fraction(1, 2)
+    assert replace(laplace, rest=Laplace(3)).pure(3) == 1
     mixed = CountNoise(noise.each, laplace.rest, 1)
     for cost, wrong in (
-        (counts_epsilon, noise),
-        (counts_variance, laplace),
-        (counts_variance, mixed),
+        (CountNoise.pure, noise),
+        (CountNoise.variance, laplace),
+        (CountNoise.variance, mixed),
     ):
         with pytest.raises(NoGuaranteeError):
             cost(wrong, 3)

@@ -13,8 +13,8 @@ import overbar
 from overbar.frames import Question
 from overbar.frames.keys_first import with_keys_first
 from overbar.mechanisms import OneKeyPlan
+from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise.grid_tails import grid_tail
-from overbar.privacy.one_key import BITS, chances
 from tests.reference.set_union import excess
 
 EPSILON, DELTA = 2, Fraction("0.1")

@@ -12,9 +12,9 @@ import pytest
 
 import overbar
 from overbar.mechanisms import Bar, MonitorPlan, Reach
+from overbar.mechanisms.monitor import charges_of, weight_cost
 from overbar.noise import Gumbel
 from overbar.privacy.account import account_of
-from overbar.privacy.monitor_cost import charges_of, weight_cost
 from overbar.runs import monitor
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.privacy.monitor_runs import SOUND, Twin, delta, law, question, renyi

@@ -13,11 +13,11 @@ import pytest
 from overbar.mechanisms import Reach
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.privacy.account import account_of, repeated
+from overbar.privacy.arrivals import race
 from overbar.privacy.hazard import base_renyi
 from overbar.privacy.pairs import Shifted
 from overbar.privacy.steps import Race
 from overbar.privacy.threshold_loss import LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference import partial_shift as reference
 from tests.reference.claims import broken, delta_of, halved, race_proofs
 from tests.reference.divergence import hockey_stick

@@ -11,9 +11,10 @@ import pytest
 from scipy import special
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.privacy.arrivals import race
+from overbar.privacy.proofs import Proof
 from overbar.privacy.steps import Race
 from overbar.privacy.threshold_loss import threshold_shift
-from overbar.privacy.ways import Proof, race
 from tests.reference.claims import broken, delta_of, halved, race_proofs, scale_of
 from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan, other_plan
@@ -149,7 +150,7 @@ def test_control_one_direction_alone_is_exceeded_without_threshold_noise():
 
 def test_exponential_noise_breaks_the_same_bound():
     def wished(plan):
-        threshold = threshold_shift(plan)
+        threshold = threshold_shift(plan.threshold_noise, plan.reach.most, plan.grid)
         shift = plan.reach.most if threshold is None else plan.reach.width
         step = float(shift / plan.query_noise.scale)
         ends = (step, 0.0) if threshold else (0.0 if plan.reach.one_way else step, step)

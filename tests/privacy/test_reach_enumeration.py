@@ -10,7 +10,6 @@ import pytest
 
 from overbar.mechanisms import Bar, RankedPlan, Reach, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.privacy.pure import pure_epsilon
 from tests.reference.ranked import Law as RankedLaw
 from tests.reference.ranked import losses
 from tests.reference.transcripts import Law, excess, worst_loss
@@ -38,7 +37,7 @@ def pairs(reach, bases):
 def test_a_run_in_turn_costs_the_most_once_and_the_width_for_each(reach, noise):
     plan = SparseVectorPlan(noise, Bar(Laplace(5)), 2, reach)
     claim = reach.most / Fraction(5) + 2 * reach.width / Fraction(4)
-    assert pure_epsilon(plan) == claim
+    assert plan.pure() == claim
     worst = worst_loss(pairs(reach, [(3, 0, 1)]), Law(plan, LEVEL))
     assert excess(worst, claim) <= SLACK
     if type(noise) is Exponential:  # the twin: the most where the width is due
@@ -54,7 +53,7 @@ def test_the_highest_values_cost_the_width_for_each(reach, bar, cutoff):
     plan = RankedPlan(Exponential(1), noise, cutoff, reach)
     for before, after in pairs(reach, [(0, 1), (2, 0)]):
         for size, loss in losses(law, before, after).items():
-            assert loss <= pure_epsilon(plan, size) + FLOATS
+            assert loss <= plan.pure(size) + FLOATS
 
 
 def test_a_claim_for_one_direction_is_refuted_by_the_other():
@@ -67,4 +66,4 @@ def test_a_claim_for_one_direction_is_refuted_by_the_other():
         for before, after in pairs(reach, [(0, 1), (2, 0)])
         for loss in losses(law, before, after).values()
     )
-    assert worst > pure_epsilon(monotonic) + 0.05
+    assert worst > monotonic.pure() + 0.05

@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.mechanisms import Round, SetUnionPlan
-from overbar.mechanisms.keys import Weight
-from overbar.privacy import key_rounds
+from overbar.mechanisms import Round, SetUnionPlan, keys
+from overbar.mechanisms.key_values import Weight
 from overbar.privacy.guarantees import proved_about
 from tests.reference.set_union import best_guess
 
@@ -22,8 +21,8 @@ GRID_COST = 1e-6
 
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch):
-    monkeypatch.setattr(key_rounds, "STEPS", STEPS)
-    monkeypatch.setattr(key_rounds, "HIDING", 1)
+    monkeypatch.setattr(keys, "STEPS", STEPS)
+    monkeypatch.setattr(keys, "HIDING", 1)
 
 
 def moved(variance, shift):

@@ -12,7 +12,7 @@ from flint import ctx
 from overbar.mechanisms import Round, SetUnionPlan
 from overbar.planning.key_rounds import set_union, unlisted_chance
 from overbar.privacy import guarantee
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from tests.reference.set_union import Search, excess, root_down, tail
 
 EPSILON, DELTA = 2, Fraction("0.2")
@@ -69,7 +69,7 @@ def worst_lone(search):
 @pytest.mark.parametrize(("items", "rounds"), [(1, 1), (2, 1), (30, 1), (30, 3)])
 def test_lone_keys_come_out_as_often_as_claimed(items, rounds):
     union = set_union(1, "1e-6", items_per_person=items, rounds=rounds)
-    chance, claimed = worst_lone(search_of(union)), float(lone_delta(union))
+    chance, claimed = worst_lone(search_of(union)), float(union.lone_delta())
     assert chance <= claimed
     assert chance >= claimed * (1 - 1e-5)
 
@@ -95,7 +95,7 @@ def test_a_lone_key_is_one_that_needs_me(at_least, own):
     laws = search.outcomes(without | {"me": set(own)}), search.outcomes(without)
     needs_me = float(lone(search, len(own)))
     assert excess(*laws, 9.0) == pytest.approx(needs_me)
-    assert needs_me <= float(lone_delta(union))
+    assert needs_me <= float(union.lone_delta())
     assert proved_about(union).delta(9) < 0.01 * needs_me  # the broken twin: no δ₂
     assert search.outcomes({"me": set("abc")}) == {frozenset(): 1.0}
 
@@ -113,8 +113,8 @@ class RoundedUp(Search):
 
 def test_weights_rounded_up_are_caught():
     union = set_union(1, "1e-6", items_per_person=30, rounds=1)
-    assert worst_lone(search_of(union)) <= float(lone_delta(union))
-    assert worst_lone(search_of(union, RoundedUp)) > float(lone_delta(union))
+    assert worst_lone(search_of(union)) <= float(union.lone_delta())
+    assert worst_lone(search_of(union, RoundedUp)) > float(union.lone_delta())
 
 
 def test_a_bar_that_is_to_be_exceeded_is_caught():
@@ -122,22 +122,22 @@ def test_a_bar_that_is_to_be_exceeded_is_caught():
     union = set_union(1, "1e-6", items_per_person=30, rounds=1)
     (right,) = union.rounds
     wrong = search_of(replace(union, rounds=(Round(right.sigma, right.bar - 1),)))
-    assert worst_lone(wrong) > float(lone_delta(union))
+    assert worst_lone(wrong) > float(union.lone_delta())
 
 
 def test_a_bar_for_one_key_of_each_person_is_caught():
     """The chance of a lone key, not of one of t lone keys."""
     single = set_union(1, "1e-6", items_per_person=1, rounds=1)
-    assert worst_lone(Search(single.rounds, 1)) <= float(lone_delta(single))
-    assert worst_lone(Search(single.rounds, 100)) > 1.5 * float(lone_delta(single))
+    assert worst_lone(Search(single.rounds, 1)) <= float(single.lone_delta())
+    assert worst_lone(Search(single.rounds, 100)) > 1.5 * float(single.lone_delta())
 
 
 def test_all_of_delta_in_each_round_is_caught():
     union = set_union(1, "1e-6", items_per_person=5, rounds=2)
     (whole,) = set_union(1, "1e-6", items_per_person=5, rounds=1).rounds
-    assert worst_lone(search_of(union)) <= float(lone_delta(union))
+    assert worst_lone(search_of(union)) <= float(union.lone_delta())
     assert worst_lone(search_of(replace(union, rounds=(whole, whole)))) > 1.9 * float(
-        lone_delta(union)
+        union.lone_delta()
     )
 
 
@@ -189,4 +189,4 @@ def test_one_for_each_key_is_caught(kind, caught):
 def test_the_claim_takes_the_worst_number_of_keys():
     (each,) = set_union(1, "1e-6", items_per_person=30, rounds=1, by_bits=False).rounds
     by_count = [unlisted_chance(each, t, root_down(t)) for t in range(1, 31)]
-    assert float(lone_delta(SetUnionPlan(30, (each,)))) >= max(by_count) > 1.1 * by_count[0]
+    assert float(SetUnionPlan(30, (each,)).lone_delta()) >= max(by_count) > 1.1 * by_count[0]

@@ -13,16 +13,16 @@ from overbar.ledger.budget import budget_of
 from overbar.ledger.costs import Charge
 from overbar.ledger.endings import CURVES, cost_of
 from overbar.mechanisms import Bar, MonitorPlan, Reach
-from overbar.mechanisms.keys import Round
+from overbar.mechanisms.key_values import STEPS as KEY_STEPS
+from overbar.mechanisms.key_values import Round
+from overbar.mechanisms.keys import unlisted_chance
+from overbar.mechanisms.monitor import charges_of, weight_cost
+from overbar.mechanisms.ranked import ranked_epsilon
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.privacy.key_rounds import STEPS as KEY_STEPS
-from overbar.privacy.key_rounds import unlisted_chance
-from overbar.privacy.monitor_cost import charges_of, weight_cost
+from overbar.privacy.arrivals import race
 from overbar.privacy.orders import log_delta_at
 from overbar.privacy.pairs import Bit, Pick
-from overbar.privacy.pure import pure_epsilon, ranked_epsilon
 from overbar.privacy.read_off_candidates import unlisted_delta
-from overbar.privacy.ways import race
 from tests.reference.claims import delta_of, every_proof, race_proofs
 from tests.reference.plans import any_plan, other_plan
 
@@ -47,7 +47,7 @@ def climb():
 def test_pure_prefix(monotonic, low, positives, threshold_noise):
     cost = (low + 1) / 20  # rate · (low + g·high)
     proved = climb() ** STEPS * math.exp(cost * positives)
-    charged = pure_epsilon(plan(None, threshold_noise, monotonic=monotonic), positives)
+    charged = plan(None, threshold_noise, monotonic=monotonic).pure(positives)
     assert math.log(proved) == pytest.approx(float(charged), rel=1e-12)
 
 
@@ -55,7 +55,7 @@ def test_pure_prefix(monotonic, low, positives, threshold_noise):
 def test_resampled_prefix(positives):
     once, cost = climb() ** STEPS, 2 / 20
     weight = math.exp(cost * positives) * once ** min(positives, 3 - 1)
-    charged = pure_epsilon(plan(resample=True), positives)
+    charged = plan(resample=True).pure(positives)
     assert math.log(once * weight) == pytest.approx(float(charged), rel=1e-12)
 
 

@@ -10,7 +10,6 @@ from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import Plan
 from overbar.privacy import guarantee
 from overbar.privacy.instalments import RenyiSpent
-from overbar.privacy.pure import pure_epsilon
 
 
 @dataclass
@@ -34,23 +33,23 @@ class PureBooks:
     def total(self) -> Fraction:
         total = Fraction(0)
         for run in self.runs:
-            total += pure_epsilon(run.plan)
+            total += run.plan.pure()
             if run.ended:
-                total -= self.refunds * (pure_epsilon(run.plan) - self.truly(run))
+                total -= self.refunds * (run.plan.pure() - self.truly(run))
         return total
 
     @staticmethod
     def truly(run: Run) -> Fraction:
         """What a run has really cost; one that never ended may have answered all it could."""
         if not run.ended:
-            return pure_epsilon(run.plan)
-        return pure_epsilon(run.plan, run.positives) if run.asked else Fraction(0)
+            return run.plan.pure()
+        return run.plan.pure(run.positives) if run.asked else Fraction(0)
 
     def really_spent(self) -> Fraction:
         return sum((self.truly(run) for run in self.runs), Fraction(0))
 
     def allows(self, plan: Plan) -> bool:
-        return self.total() + pure_epsilon(plan) <= self.epsilon
+        return self.total() + plan.pure() <= self.epsilon
 
 
 @cache
@@ -76,7 +75,7 @@ class RenyiBooks:
         counted = [run for run in runs if not run.ended or run.asked]
         for run in counted:
             try:
-                cost = pure_epsilon(run.plan, run.positives if run.ended else None)
+                cost = run.plan.pure(run.positives if run.ended else None)
             except NoGuaranteeError:
                 found[None] = None
             else:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from overbar.mechanisms import Plan
 from overbar.privacy.account import proofs_of
 from overbar.privacy.pairs import Step
+from overbar.privacy.proofs import Proof
 from overbar.privacy.reading import log_delta_of
 from overbar.privacy.steps import Race, Way, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
-from overbar.privacy.ways import Proof
 
 #: What is said of a step instead; nothing where it is left out.
 Change = Callable[[Step], Step | None]

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from overbar.mechanisms import CountNoise
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
 
 

@@ -11,7 +11,6 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError
-from overbar.privacy.pure import pure_epsilon
 from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
@@ -76,7 +75,7 @@ def test_labels_can_be_given():
 def test_fewer_positives_cost_less():
     found = overbar.select([0, HIGH, 0], **{**ASK, "cutoff": 3})
     assert found.indices == (1,)
-    assert found.spent == pure_epsilon(found.plan, 1) < 1
+    assert found.spent == found.plan.pure(1) < 1
     assert overbar.guarantee(found.plan).at() == 1
 
 

@@ -19,7 +19,6 @@ from overbar.errors import SecrecyError
 from overbar.mechanisms import Composed, Plan
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy import PureDP, guarantee
-from overbar.privacy.pure import pure_epsilon
 from overbar.runs import batch_run
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.counting import Count, KnownScores
@@ -77,7 +76,7 @@ def test_a_share_is_exact(share):
     plan = overbar.plan(top=True, epsilon=2, cutoff=5, counts=share)
     labels, counts = plan.paid()
     part = 2 * Fraction(str(share))
-    assert (pure_epsilon(labels), pure_epsilon(counts)) == (2 - part, part)
+    assert (labels.pure(), counts.pure()) == (2 - part, part)
     assert guarantee(plan) == PureDP(2)
     assert Plan.from_json(plan.to_json()) == plan
 
@@ -136,7 +135,7 @@ def test_places_that_are_not_filled_come_back():
     found = overbar.select(SOLD, threshold=1_000, plan=plan)
     assert len(found) == 2
     labels, counts = plan.paid()
-    assert found.spent == pure_epsilon(labels, 2) + pure_epsilon(counts) / 2 < 200
+    assert found.spent == labels.pure(2) + counts.pure() / 2 < 200
 
 
 def test_noise_of_counts_is_fresh_and_has_the_law_it_says():

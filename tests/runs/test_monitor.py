@@ -23,8 +23,8 @@ import overbar_lab
 from overbar import HaltedError, NoGuaranteeError, ParameterError, SecrecyError
 from overbar.accuracy.detection import detection
 from overbar.mechanisms import Bar, MonitorPlan, Reach
+from overbar.mechanisms.monitor import Charges
 from overbar.noise import Gumbel
-from overbar.privacy.monitor_cost import Charges
 from overbar.runs import hits as hits_module
 from overbar.runs.hits import LONGEST, Hits, read_persons, read_weights
 from overbar.runs.scores import Ruler

@@ -44,8 +44,8 @@ def test_answers_and_halting():
 @pytest.mark.parametrize("resample", [True, False])
 def test_spent_is_exact(resample):
     svt = run(resample=resample)
-    threshold = overbar.privacy.pure.threshold_epsilon(svt.plan)
-    each = overbar.privacy.pure.positive_epsilon(svt.plan)
+    threshold = overbar.privacy.pure.threshold_epsilon(svt.plan.bar.noise, 1)
+    each = overbar.privacy.pure.positive_epsilon(svt.plan.query_noise, svt.plan.reach.width)
     assert svt.spent == 0
     svt.ask(LOW)
     assert svt.spent == threshold

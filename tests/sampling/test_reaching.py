@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
 from overbar.sampling.bernoulli import is_positive, noise_table, positives_above

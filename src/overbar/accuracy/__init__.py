@@ -2,6 +2,7 @@
 
 Internal files::
 
+    plan        what is asked of a plan
     chances     how likely a score comes out that lies so far above or below
     detection   how high a score must be to be found, and which ε that takes
     difference  the law of query noise minus threshold noise: closed, by quadrature, discretised

@@ -26,8 +26,8 @@ import numpy as np
 
 from overbar import _check
 from overbar._check import Number
+from overbar.accuracy.plan import Plan
 from overbar.errors import ParameterError, named
-from overbar.mechanisms import Plan, Repeats
 from overbar.noise import Gumbel, Noise
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
@@ -98,8 +98,8 @@ def not_covered(plan: Plan) -> str:
     """Return why nothing simple can be said about a plan; empty where it can."""
     repeats = plan.repeats
     if plan.for_top:
-        unlike = plan.in_turn and repeats != Repeats(rounds=None)
-        what = "a top that is asked for in rounds" if unlike else ""
+        again = repeats.rounds is not None or repeats.resample or repeats.max_queries
+        what = "a top that is asked for in rounds" if plan.in_turn and again else ""
     elif repeats.resample:
         what = named("resample", True)
     elif repeats.max_queries is not None:

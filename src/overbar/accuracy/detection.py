@@ -25,8 +25,8 @@ from overbar.accuracy.chances import (
     together_chance,
     top_chances,
 )
+from overbar.accuracy.plan import Plan
 from overbar.errors import ParameterError, named
-from overbar.mechanisms import Plan
 
 #: The level that is announced is found with this chance, and what is hardly found with the rest.
 SURE = 0.95

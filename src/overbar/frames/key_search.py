@@ -27,10 +27,10 @@ from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, sco
 from overbar.frames.texts import values_of
 from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.mechanisms.by_kind import ByKind
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
+from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise import Gaussian
 from overbar.privacy import spent
-from overbar.privacy.one_key import BITS, chances
 from overbar.runs.counting import counted_keys
 from overbar.runs.finders import Batch
 from overbar.runs.selection import Selection

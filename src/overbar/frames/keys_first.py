@@ -20,7 +20,7 @@ from overbar._numbers import least_safe, short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
 from overbar.mechanisms import KeyPlan, Plan
-from overbar.mechanisms.keys import LARGEST_EPSILON, MOST_ITEMS
+from overbar.mechanisms.key_values import LARGEST_EPSILON, MOST_ITEMS
 from overbar.mechanisms.plan import widened
 from overbar.mechanisms.together import after
 from overbar.planning.key_kind import key_plan
@@ -29,7 +29,7 @@ from overbar.planning.kind import KINDS
 from overbar.planning.plan_parameters import Parameters
 from overbar.planning.request import ABOUT_CANDIDATES
 from overbar.privacy import PureDP
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from overbar.privacy.orders import checked_log_delta, epsilon_from_renyi
 
 #: Which part of ε the keys get. Where costs are Gaussian three quarters remain for the question,
@@ -112,7 +112,7 @@ def with_keys_first(
         while not _leaves_room(before, level, delta):
             smaller /= 2
             before = search(part * level, smaller)
-    left = delta - lone_delta(before)
+    left = delta - before.lone_delta()
     own = _least_beside(make, None, share * level, before, level, left)
     ways = KINDS[own.labels.kind].shown_with_delta
     if isinstance(proved_about(own), PureDP) and not in_full and ways:
@@ -123,7 +123,7 @@ def with_keys_first(
 
 def _leaves_room(before: KeyPlan, level: Fraction, delta: Fraction) -> bool:
     """Tell whether keys leave something of ε, where costs add up as Rényi divergences."""
-    left = delta - lone_delta(before)
+    left = delta - before.lone_delta()
     cost, _ = epsilon_from_renyi(proved_about(before).renyi, checked_log_delta(left))
     return cost <= MOST * float(level)
 

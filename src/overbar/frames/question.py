@@ -41,7 +41,7 @@ from overbar.mechanisms import Plan
 from overbar.planning.key_kind import KeysAsked, key_forecast
 from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
-from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.finders import Batch
@@ -122,7 +122,7 @@ class Question:
     @cached_property
     def guarantee(self) -> Guarantee:
         """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
-        unlisted = lone_delta(self.plan) + Fraction(self.unlisted_delta or 0)
+        unlisted = self.plan.lone_delta() + Fraction(self.unlisted_delta or 0)
         return with_unlisted(proved_about(self.plan), unlisted)
 
     @property
@@ -307,7 +307,7 @@ class Question:
         plan = search.plan(epsilon, delta, items_per_person)
         measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
-        left = allowed - lone_delta(plan)
+        left = allowed - plan.lone_delta()
         return cls(measure, None, plan, None, left, None, (level, allowed), search)
 
     @classmethod

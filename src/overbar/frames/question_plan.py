@@ -21,7 +21,6 @@ from overbar.frames.measure import Measure, measure_of
 from overbar.mechanisms import KeyPlan, Plan
 from overbar.planning.plan_parameters import Parameters, plan_of
 from overbar.privacy import PureDP, guarantee, unlisted_delta
-from overbar.privacy.guarantees import lone_delta
 
 #: Threshold noises with a pure guarantee.
 PURE_THRESHOLDS = ("auto", "exponential", "laplace")
@@ -195,7 +194,7 @@ def plan_with_keys(
         return ready_plan(None, wanted, measure, top=top)
 
     plan = with_keys_first(measure, chosen.get("epsilon"), delta, make)
-    return plan, delta - lone_delta(plan)
+    return plan, delta - plan.lone_delta()
 
 
 def search_words(plan: KeyPlan) -> str:

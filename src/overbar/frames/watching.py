@@ -22,7 +22,6 @@ import narwhals as nw
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accuracy.wear import Outlook
 from overbar.errors import ParameterError, ScoreError, either, named
 from overbar.frames.arrow_words import BATCH_ROWS
 from overbar.frames.catalogue import catalogue_of, refuse_own_column
@@ -36,6 +35,7 @@ from overbar.frames.scoring import pairs_of
 from overbar.frames.texts import is_spark, values_of
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
+from overbar.mechanisms.wear import Outlook
 from overbar.planning.make import plan as planned
 from overbar.privacy import spent
 from overbar.privacy.guarantees import proved_about

@@ -20,7 +20,6 @@ from overbar.ledger.fields import (
     Words,
 )
 from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
-from overbar.privacy.guarantees import lone_delta
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
@@ -210,7 +209,7 @@ class Description:
     @property
     def additive_delta(self) -> Fraction:
         """The δ that comes on top of what theorems prove: of unlisted candidates and lone keys."""
-        alone = Fraction(0) if isinstance(self.plan, StatedCost) else lone_delta(self.plan)
+        alone = Fraction(0) if isinstance(self.plan, StatedCost) else self.plan.lone_delta()
         return self.unlisted_delta + alone
 
     def on(self, neighbours: Neighbours) -> Description:

@@ -17,7 +17,6 @@ from overbar.ledger.costs import Charge, Schedule, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.mechanisms import Plan
 from overbar.privacy.instalments import Instalments, renyi_instalments
-from overbar.privacy.pure import pure_epsilon
 
 #: The form of a charge by what theorems prove about a plan.
 CURVES = "curves"
@@ -79,7 +78,7 @@ def _ways_to_pay(
 def pure_or_none(plan: Plan) -> Fraction | None:
     """Return a plan's pure ε; None where it has none."""
     try:
-        return pure_epsilon(plan)
+        return plan.pure()
     except NoGuaranteeError:
         return None
 
@@ -107,7 +106,7 @@ def cost_of(
         return reserved - reserved
     cost = reserved
     if form == CURVES and pure_or_none(plan) is not None:
-        pure = min(reserved.pure, booked(pure_epsilon(plan, positives)))
+        pure = min(reserved.pure, booked(plan.pure(positives)))
         cost = replace(reserved, pure=pure)
     return cost if schedule is None else schedule.after(positives, cost)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from overbar.mechanisms.histogram import HistogramPlan
-from overbar.mechanisms.keys import CountNoise, KeyPlan, OneKeyPlan, Round, SetUnionPlan
+from overbar.mechanisms.key_values import CountNoise, Round
+from overbar.mechanisms.keys import KeyPlan, SetUnionPlan
 from overbar.mechanisms.monitor import MonitorPlan
+from overbar.mechanisms.one_key import OneKeyPlan
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.ranked import RankedPlan
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats

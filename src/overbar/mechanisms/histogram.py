@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
-from overbar.errors import ParameterError
+from overbar._check import Number
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
-from overbar.noise import Noise
+from overbar.noise import Gaussian, Laplace, Noise
+from overbar.noise.grid_tails import grid_tail
+from overbar.privacy.histogram import PRECISION, Moved, any_of
+from overbar.privacy.pairs import Values
+from overbar.privacy.proofs import Proof, Proofs, one
 
 
 @part("histogram")
@@ -68,6 +73,36 @@ class HistogramPlan(Plan):
     def one_goes_on(self) -> bool:
         """Whether runs in a row are one: always, with more items of a person."""
         return True
+
+    def pure(self, positives: int | None = None) -> Fraction:  # noqa: ARG002  # it costs the same
+        """Return what Laplace noise costs, whatever is found."""
+        if type(self.query_noise) is not Laplace:
+            raise NoGuaranteeError(
+                "a histogram has a guarantee with laplace or gaussian noise on each score, a pure "
+                f"one with laplace noise; got {self!r}"
+            )
+        return self.items_per_person * self.reach.most / self.query_noise.scale
+
+    def proofs(self) -> list[Proofs]:
+        """With a log-concave law the worst neighbour moves all its scores by all of the reach."""
+        if type(self.query_noise) is not Gaussian:
+            return []
+        variance = (self.query_noise.scale / self.grid) ** 2
+        return [one(Proof((Values(Moved(self.items_per_person, self._steps, variance)),)))]
+
+    def unlisted_delta(self, threshold: Number, items: int) -> float:  # noqa: ARG002  # its own
+        """Return the δ of candidates read off the data, which reach the threshold or not.
+
+        1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold
+        τ, to which a value equal to it belongs. Rounded up, and never zero. m is its own.
+        """
+        gap = self.level(threshold) - self._steps
+        return any_of(self.items_per_person, grid_tail(self.query_noise, self.grid, gap, PRECISION))
+
+    @property
+    def _steps(self) -> int:
+        """How many grid steps one person moves a score."""
+        return int(self.reach.most / self.grid)
 
     def _method(self, there: str) -> str:
         moved = f"a person moves at most {self.items_per_person:,} scores{there}"

@@ -1,82 +1,56 @@
-"""Searches for keys that nobody listed: by noisy weights in rounds, or by chances.
+"""Searches for keys that nobody listed: by noisy weights in rounds, or by chances (``one_key``).
+
+In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds to each the
+weight that the plan says for t. Each key whose weight is above zero takes part: it gets noise of
+its own, discrete Gaussian on the grid, and comes out if its noisy weight reaches the bar. What
+rounds and counts cost by themselves adds up; on top comes, for each round,
+
+    δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t,
+
+the chance that one of t keys reaches the bar that take part because of one person alone. The
+grid is so fine that it costs less than 10^-300.
+
+Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
+arXiv:2301.01998.
 
 Theory: :doc:`/theory/keys`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from overbar import _check
-from overbar._numbers import people_text
-from overbar.errors import ParameterError, named
+from overbar._numbers import people_text, rounded_up
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.key_values import (
+    HIDING,
+    MOST_ITEMS,
+    MOST_ROUNDS,
+    STEPS,
+    CountNoise,
+    Round,
+    Weight,
+    limited,
+    root,
+    root_weight,
+)
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
-from overbar.noise import Gaussian, Laplace, Noise
+from overbar.noise import Noise
+from overbar.noise.grid_tails import gaussian_tail
+from overbar.privacy.histogram import PRECISION, Moved, any_of
+from overbar.privacy.pairs import Bit, Values
+from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.steps import Way, Worst
 
-#: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
-STEPS = 1 << 24
-MOST_ITEMS, MOST_ROUNDS = 1000, 10
 #: No answer has as many keys.
 UNLIMITED = 10**18
-LARGEST_BAR, LARGEST_EPSILON = 10**120, 1000
-#: Below this ε the chances of single keys would be too many to list.
-LEAST_EPSILON = Fraction(1, 10**4)
-
-
-@dataclass(frozen=True)
-class Round:
-    """One round: the scale of the noise, and the bar in grid steps."""
-
-    sigma: Fraction
-    bar: int
-
-    def __post_init__(self) -> None:
-        set_checked(
-            self,
-            sigma=_check.positive("sigma", self.sigma),
-            bar=_check.whole("bar", self.bar, lowest=0, largest=LARGEST_BAR),
-        )
-
-
-@dataclass(frozen=True)
-class Weight:
-    """Who keeps up to so many keys adds so many grid steps to each; at most one."""
-
-    items: int
-    steps: int
-
-    def __post_init__(self) -> None:
-        items = limited("items", self.items, MOST_ITEMS)
-        set_checked(self, items=items, steps=limited("steps", self.steps, STEPS))
-
-
-@dataclass(frozen=True)
-class CountNoise:
-    """The noise of the count of each key that is out and of everything else, on a grid.
-
-    Parameters
-    ----------
-    each, rest : Gaussian or Laplace
-        The noises, in persons.
-    grid : Fraction
-        One person is a whole number of steps of it.
-    """
-
-    each: Gaussian | Laplace
-    rest: Gaussian | Laplace
-    grid: Fraction
-
-    def __post_init__(self) -> None:
-        if not {type(self.each), type(self.rest)} <= {Gaussian, Laplace}:
-            raise ParameterError("counts of keys must have laplace or gaussian noise")
-        set_checked(self, grid=_check.positive("grid", self.grid))
-        if self.grid.numerator != 1:
-            raise ParameterError("the grid of counts must divide one")
+#: More than all that the grid can cost, for every ε.
+GRID_COST = Fraction(1, 10**300)
 
 
 class KeyPlan(Plan):
@@ -208,7 +182,7 @@ class SetUnionPlan(KeyPlan):
 
     def _check_weights(self) -> None:
         weights = self.weights
-        if not isinstance(weights, tuple) or not all(isinstance(one, Weight) for one in weights):
+        if not isinstance(weights, tuple) or not all(isinstance(each, Weight) for each in weights):
             raise ParameterError(f"weights must be Weights, got {weights!r}")
         rising = all(few.items < many.items for few, many in pairwise(weights))
         if not rising or weights[-1].items != self.items_per_person:
@@ -216,18 +190,37 @@ class SetUnionPlan(KeyPlan):
         if self.count_noise is not None:
             raise ParameterError("weights must be left out where counts come out beside keys")
 
+    def pure(self, positives: int | None = None) -> Fraction:  # noqa: ARG002  # there is none
+        """Refuse, and say why if nothing at all is proved."""
+        shown_rounds(self)
+        raise NoGuaranteeError(f"Gaussian noise has no pure guarantee, got {self!r}")
+
+    def proofs(self) -> list[Proofs]:
+        """In each round a person moves weights of some keys; only who reaches the bar is told."""
+        try:
+            found = [one(Proof((Values(shown_rounds(self)),)))]
+        except NoGuaranteeError:
+            return []
+        if self.weights and self.count_noise is None:
+            found.insert(0, one(Proof(key_bits(self))))
+        return found
+
+    def lone_delta(self) -> Fraction:
+        """Return Σδ₂."""
+        return _lone_delta(self)
+
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each, in grid steps."""
-        for one in self.weights:
-            if items <= one.items:
-                return one.steps
+        for each in self.weights:
+            if items <= each.items:
+                return each.steps
         return root_weight(items)
 
     @property
     def worst_items(self) -> tuple[int, ...]:
         """Numbers of keys of which one is the worst: of equal weights that for the most keys."""
         every = tuple(range(1, self.items_per_person + 1))
-        return tuple(one.items for one in self.weights) or every
+        return tuple(each.items for each in self.weights) or every
 
     @property
     def grid(self) -> Fraction:
@@ -243,75 +236,51 @@ class SetUnionPlan(KeyPlan):
         )
 
 
-@part("one-key")
-@dataclass(frozen=True, repr=False)
-class OneKeyPlan(KeyPlan):
-    """Keys by a chance that rises with their persons, where one key of each person counts.
+# What rounds cost ---------------------------------------------------------------------------------
 
-    Parameters
-    ----------
-    epsilon, delta : Fraction
-        What the keys may cost; they say what the chances are.
-    at_least : int, default 1
-        So many persons must hold a key for it to take part at all.
-    count_noise : CountNoise, optional
-        The noise of counts of the keys that are out; None if no counts come out.
+
+def key_bits(plan: SetUnionPlan, every: int = 1) -> Way:
+    """Return the rounds of a search; with fewer numbers of keys it is a look and no proof."""
+    rounds = []
+    for each in plan.rounds:
+        scale = root(each.sigma**2 - Fraction(HIDING, STEPS * STEPS)) * STEPS
+        bits = [(Bit(rounded_up(w.steps / scale), times=w.items),) for w in plan.weights]
+        rounds.append(Worst((*bits[::every], bits[-1])))
+    return tuple(rounds)
+
+
+@lru_cache(maxsize=64)
+def shown_rounds(plan: SetUnionPlan) -> Moved:
+    """Return what all rounds and counts cost beside δ₂, even if noisy weights are shown.
+
+    One value of sensitivity 1; a round in which a person moves weights by more costs more.
     """
-
-    epsilon: Fraction
-    delta: Fraction
-    at_least: int = 1
-    count_noise: CountNoise | None = None
-
-    def __post_init__(self) -> None:
-        self._check_keys()
-        set_checked(
-            self,
-            epsilon=_check.positive("epsilon", self.epsilon),
-            delta=_check.probability("delta", self.delta),
-        )
-        if self.delta == 0 or not LEAST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
-            raise ParameterError(
-                f"{named('delta')} must be positive and {named('epsilon')} between "
-                f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each "
-                "person counts"
-            )
-
-    @property
-    def items_per_person(self) -> int:
-        """One key of each person counts."""
-        return 1
-
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """None: keys come out by chances."""
-        return ()
-
-    @property
-    def grid(self) -> Fraction:
-        """Persons are whole."""
-        return Fraction(1)
-
-    def __str__(self) -> str:
-        return (
-            f"One key of each person counts, by lot; a key comes out by a chance that rises with "
-            f"its persons, as fast as ε = {people_text(self.epsilon)} and δ = "
-            f"{people_text(self.delta)} allow.{self._besides()}"
-        )
+    hiding = Fraction(HIDING, STEPS * STEPS)
+    longest = max((each.items * each.steps**2 for each in plan.weights), default=STEPS**2)
+    exact = [each.sigma**2 - hiding for each in plan.rounds]
+    if min(exact) <= hiding:
+        raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+    exact = [each * STEPS**2 / longest for each in exact]
+    if plan.count_noise is not None:
+        exact.append(plan.count_noise.variance(plan.items_per_person))
+    variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
+    if variance <= hiding:
+        raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+    return Moved(1, STEPS, (root(variance) * STEPS) ** 2)
 
 
-def root_weight(items: int) -> int:
-    """Return 1/√t in grid steps, rounded down.
+@lru_cache(maxsize=64)
+def _lone_delta(plan: SetUnionPlan) -> Fraction:
+    """Return Σδ₂, rounded up: that a key comes out that takes part for one person alone."""
+    worst = [
+        max(unlisted_chance(each, t, plan.weight(t)) for t in plan.worst_items)
+        for each in plan.rounds
+    ]
+    return Fraction(rounded_up(sum(map(Fraction, worst)) + GRID_COST))
 
-    >>> root_weight(1) == STEPS, 2 * root_weight(2) ** 2 <= STEPS**2 < 2 * (root_weight(2) + 1) ** 2
-    (True, True)
-    """
-    return math.isqrt(STEPS * STEPS // items)
 
-
-def limited(name: str, value: object, most: int) -> int:
-    """Return a positive whole number up to a limit."""
-    number = _check.whole(name, value)
-    if number > most:
-        raise ParameterError(f"{named(name)} must be at most {most:,}, got {number:,}")
-    return number
+@lru_cache(maxsize=1 << 14)
+def unlisted_chance(each: Round, items: int, weight: int) -> float:
+    """Return 1 - (1 - P(N >= b - w_t))^t, rounded up; a value equal to the bar reaches it."""
+    variance = (each.sigma * STEPS) ** 2
+    return any_of(items, gaussian_tail(variance, each.bar - weight, PRECISION))

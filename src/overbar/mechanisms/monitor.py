@@ -1,24 +1,42 @@
 """A monitor: questions without end, and a limit for each person instead of a cutoff for the run.
 
+**Hits** (Theorem 7): everyone is left out once k alarms have counted them. Then all answers cost
+together what k positives against a bare threshold do.
+
+**Weights** (Theorem 8): at an order that is fixed an alarm charges a person by how far they move
+its log-hazard, and whoever could be charged more than k full hits cost is left out. Then that is
+what all answers cost at this order.
+
 Theory: :doc:`/theory/monitor`.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from overbar import _check
 from overbar._numbers import number_text, people_text
-from overbar.errors import ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
-from overbar.noise import Noise
+from overbar.noise import Gumbel, Noise
+from overbar.privacy.arrivals import LARGEST_BARE_STEP, race
+from overbar.privacy.hazard import base_renyi, hazard_step
+from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.steps import Curve
 
 #: More hits than this are no limit.
 MOST_HITS = 10**6
 #: Steps of a weight, at most: a table has one charge for each.
 MOST_STEPS = 10**5
+#: What a full hit is charged where weights are paid for: parts of it are rounded up to whole ones.
+FULL = 2**40
+#: More than the relative error of a divergence, twice.
+ROUNDED = 1 + 1e-9
 
 
 @part("monitor")
@@ -86,6 +104,19 @@ class MonitorPlan(Plan):
         """Whether a person counts in full or not at all."""
         return self.steps == 1 and self.reach.low == 0
 
+    def proofs(self) -> list[Proofs]:
+        """A person is left out once enough alarms counted them: so many arrivals of a race."""
+        try:
+            step = monitor_step(self)
+        except NoGuaranteeError:
+            return []
+        if self.renyi_order is None:
+            rise = 0.0 if self.reach.one_way else step
+            return [one(Proof(race(self.hits, rise, step, None).steps))]
+        order = float(self.renyi_order)
+        divergence = self.hits * weight_cost(step, order) * ROUNDED
+        return [one(Proof((Curve(lambda _: divergence, order),)))]
+
     @property
     def answer_text(self) -> str:
         """What it answers."""
@@ -111,3 +142,54 @@ class MonitorPlan(Plan):
             f"threshold, which is moved by {people_text(self.correction)}; {self.limit_text}, and "
             f"the run never halts.{paid} Releases happen on a grid of {people_text(self.grid)}."
         )
+
+
+# What an alarm charges ----------------------------------------------------------------------------
+
+
+def weight_cost(step: float, order: float) -> float:
+    """Return what an alarm costs a person who moves its log-hazard by so much; rounded up.
+
+    Infinite from an order of 1/(1 - e^-step) on.
+    """
+    return max(base_renyi(step, order), base_renyi(-step, order))
+
+
+def monitor_step(plan: MonitorPlan) -> float:
+    """Return how far a person moves the log-hazard of an alarm; say why, if nothing is proved."""
+    if type(plan.query_noise) is not Gumbel:
+        raise NoGuaranteeError(f"a monitor has a proof for gumbel noise, got {plan.query_noise!r}")
+    step = hazard_step(plan.query_noise, plan.reach.most)
+    order = plan.renyi_order
+    if order is None and step <= LARGEST_BARE_STEP:
+        return step
+    if order is not None and math.isfinite(weight_cost(step, float(order))):
+        return step
+    raise NoGuaranteeError(
+        "with so little noise a monitor has no guarantee worth the name; use a larger scale, or "
+        "a lower renyi_order"
+    )
+
+
+class Charges(NamedTuple):
+    """What an alarm charges a person, by the grid steps of their weight, and how much in all."""
+
+    by_steps: tuple[int, ...]
+    most: int
+
+
+@lru_cache(maxsize=8)
+def charges_of(plan: MonitorPlan) -> Charges:
+    """Return the charges of a plan that has a guarantee.
+
+    Whoever has been charged m so far is left out of a question that may charge c if m + c is more
+    than the most. One who does not count is charged nothing.
+    """
+    monitor_step(plan)
+    steps = range(1, plan.steps + 1)
+    if plan.renyi_order is None:
+        return Charges((0, *(1 for _ in steps)), plan.hits)
+    order = float(plan.renyi_order)
+    costs = [weight_cost(hazard_step(plan.query_noise, many * plan.grid), order) for many in steps]
+    parts = [math.ceil(cost / costs[-1] * FULL * ROUNDED) for cost in costs]
+    return Charges((0, *(min(part, FULL) for part in parts)), plan.hits * FULL)

@@ -9,9 +9,10 @@ There is one class for each mechanism. Files::
     reach_and_bar       how far one person moves a score, the bar, and what is done again
     ranked              the highest noisy values
     histogram           the same where a person has few items
-    sparse_vector       one question after the other
-    monitor             questions without end, and a limit for each person
-    keys                keys that nobody listed
+    sparse_vector       one question after the other; capped of Gaussian ones with a limit
+    monitor             questions without end, and a limit for each person; wear how worn it is
+    keys                keys that nobody listed; key_values what searches are made of, one_key
+                        where one key of each person counts
     together            parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans of all kinds as JSON
     by_kind             functions with an answer for each kind
@@ -37,7 +38,7 @@ from typing import (
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, people_text
-from overbar.errors import ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.reach_and_bar import (
     ONCE,
     Bar,
@@ -47,6 +48,7 @@ from overbar.mechanisms.reach_and_bar import (
     set_checked,
 )
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
+from overbar.privacy.proofs import Proofs
 from overbar.report import html_of
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ Finds = Literal["highest", "in turn", "keys", "alarms"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
+#: What is proved of a mechanism. What derives from it inherits none of this.
+PROVED = ("paid", "pure", "proofs", "lone_delta", "unlisted_delta")
 
 
 def part(kind: str) -> Callable[[type[AnyPlan]], type[AnyPlan]]:
@@ -83,6 +87,11 @@ class Plan(ABC):
     >>> overbar.Plan.from_json(plan.to_json()) == plan
     True
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name in (name for name in PROVED if name not in vars(cls)):
+            setattr(cls, name, vars(Plan)[name])
 
     #: What the kind is called in files and on the command line.
     kind: ClassVar[str]
@@ -192,6 +201,11 @@ class Plan(ABC):
         return self.bar is None or self.bar.above_all
 
     @property
+    def asks_without_end(self) -> bool:
+        """Whether all that are left come out in the end, however low."""
+        return self.for_top or self.repeats.rounds is None
+
+    @property
     def most_found(self) -> int:
         """How many labels can come out at most, of all groups together."""
         return self.cutoff
@@ -205,6 +219,71 @@ class Plan(ABC):
             Plans of one part.
         """
         return (self,)
+
+    def pure(self, positives: int | None = None) -> Fraction:  # noqa: ARG002  # others use it
+        """Return the pure ε of a run, or of one that has given so many positives so far.
+
+        What a run has not used may go back to a budget that composes by pure DP: the cost so far
+        is a privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
+
+        Parameters
+        ----------
+        positives : int, optional
+            How many it has given; all that it may give if nothing is said.
+
+        Returns
+        -------
+        Fraction
+            The exact ε.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If none is proved.
+        """
+        raise NoGuaranteeError(f"{self.kind} plans have no pure guarantee")
+
+    def proofs(self) -> list[Proofs]:
+        """Return which steps it costs: all proofs beside the pure one, each of which holds.
+
+        Returns
+        -------
+        list of Proofs
+            None, where nothing else is proved.
+        """
+        return []
+
+    def lone_delta(self) -> Fraction:
+        """Return the chance that a key comes out that one person alone holds: a δ on top.
+
+        Returns
+        -------
+        Fraction
+            Zero where keys are not looked for.
+        """
+        if self.keys is not None:
+            raise NoGuaranteeError(f"nothing is proved about keys that {self.kind} plans find")
+        return Fraction(0)
+
+    def unlisted_delta(self, threshold: Number, items: int) -> float:  # noqa: ARG002  # as above
+        """Return the δ of candidates read off the data (:func:`overbar.privacy.unlisted_delta`).
+
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal
+            The public level.
+        items : int
+            How many of them one person holds at most.
+
+        Returns
+        -------
+        float
+            The δ on top.
+        """
+        raise NoGuaranteeError(
+            f"reading candidates off the data has no proof for {self.kind} plans; give a public "
+            f"catalogue of candidates, or another {named('mechanism')}"
+        )
 
     @property
     def one_goes_on(self) -> bool:

@@ -8,11 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from overbar.errors import ParameterError
+from overbar._check import Number
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
-from overbar.noise import Gaussian, Gumbel, Noise
+from overbar.noise import Exponential, Gaussian, Gumbel, Noise
+from overbar.privacy.arrivals import Arrivals
+from overbar.privacy.hazard import hazard_step
+from overbar.privacy.pairs import Pick
+from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.pure import positive_epsilon, threshold_epsilon
+from overbar.privacy.read_off_candidates import unlisted_scores
 
 
 @part("ranked")
@@ -112,6 +119,44 @@ class RankedPlan(Plan):
         bar = None if self.bar is None else Bar(None, self.correction)
         return replace(self, bar=bar, items_per_person=items, shared=None)
 
+    def pure(self, positives: int | None = None) -> Fraction:
+        """Return what an outcome with so many items costs; the worst outcome for None."""
+        if self.shared is not None:
+            return self.paid()[0].pure(positives)
+        noise = type(self.query_noise)
+        if noise not in (Exponential, Gumbel):  # and not what derives from them
+            raise NoGuaranteeError(
+                "ranked selection has a proof for exponential and gumbel noise alone, got "
+                f"{self.query_noise.name} noise"
+            )
+        bar = None if self.bar is None else threshold_epsilon(self.bar.noise, self.reach.most)
+        each = positive_epsilon(self.query_noise, self.reach.width)
+        if noise is Exponential:
+            return ranked_epsilon(positives, cutoff=self.cutoff, each=each, bar=bar)
+        return (bar or 0) + (self.cutoff if positives is None else positives) * each
+
+    def proofs(self) -> list[Proofs]:
+        """With Gumbel noise: pick by pick without a bar, and as the arrivals of a race."""
+        if self.shared is not None:
+            return self.paid()[0].proofs()
+        if type(self.query_noise) is not Gumbel:
+            return []
+        most, back, items = self.reach.most, self.reach.back, self.items_per_person
+        race = Arrivals(self.query_noise, self.threshold_noise, self.cutoff, most, back, self.grid)
+        if self.bar is not None:
+            return race.proofs(items)
+        # All scores may be moved alike, so the range of a pick is width by scale.
+        each = Pick(hazard_step(self.query_noise, self.reach.width))
+        picks = Proof((replace(each, times=self.cutoff),), (), (each,), self.cutoff)
+        few = items is not None and items < self.cutoff  # else a race says less than picks
+        return [one(picks), *(race.proofs(items) if few else [])]
+
+    def unlisted_delta(self, threshold: Number, items: int) -> float:
+        """Return the δ of candidates read off the data."""
+        gap = self.level(threshold) * self.grid - self.reach.most
+        noises = self.query_noise, self.threshold_noise
+        return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
+
     def _method(self, _: str) -> str:
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
         if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
@@ -123,3 +168,22 @@ class RankedPlan(Plan):
             return highest_text(self)
         less = f" Counts are these values, less {noise_text(self.shared)} for all."
         return highest_text(self, less)
+
+
+def ranked_epsilon(
+    positives: int | None, *, cutoff: int, each: Fraction, bar: Fraction | None
+) -> Fraction:
+    """Return what an outcome of exponential noise with so many items costs; the worst for None.
+
+    `each` is what one item costs, w/s, and `bar` what the bar costs, Δ/b; None without a bar. Who
+    finds all that may come out does not pay for the bar.
+
+    >>> each, bar = Fraction(1, 5), Fraction(1, 5)
+    >>> [str(ranked_epsilon(k, cutoff=5, each=each, bar=bar)) for k in (0, 4, 5, None)]
+    ['1/5', '1', '1', '1']
+    """
+    own = Fraction(0) if bar is None else bar
+    if positives is None:
+        full = cutoff * each
+        return full if bar is None else max(full, own + (cutoff - 1) * each)
+    return positives * each + (own if positives < cutoff else 0)

@@ -2,7 +2,8 @@
 
 It alone can run online. Redrawing, rounds and a limit on comparisons live here and nowhere else.
 
-Theory: :doc:`/theory/mechanism`.
+Theory: :doc:`/theory/mechanism`; what it costs: :doc:`/theory/pure`, :doc:`/theory/renyi` and
+:doc:`/theory/steps`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from overbar._numbers import people_text
-from overbar.errors import ParameterError
+from overbar._check import Number
+from overbar._numbers import people_text, rounded_up
+from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.mechanisms.capped import capped_covers, capped_renyi
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import ONCE, Bar, Reach, Repeats
-from overbar.noise import Noise
+from overbar.noise import Gaussian, Noise
+from overbar.privacy.arrivals import Arrivals
+from overbar.privacy.pairs import Bit, Pure
+from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.pure import positive_epsilon, pure_covers, threshold_epsilon
+from overbar.privacy.read_off_candidates import unlisted_scores
+from overbar.privacy.steps import Curve
 
 
 @part("sparse-vector")
@@ -78,6 +87,49 @@ class SparseVectorPlan(Plan):
         repeats = replace(self.repeats, resample=False)
         bar = Bar(None, self.correction)
         return replace(self, bar=bar, repeats=repeats, items_per_person=items)
+
+    def pure(self, positives: int | None = None) -> Fraction:
+        """Return what thresholds drawn so far and positives cost: c·ε₁ + ε₂ if drawn anew.
+
+        The paper prints "(cε₁, ε₂)-DP"; its proof shows the sum. A run under way after k < c
+        positives is in its (k+1)-th stretch and has paid for that stretch's threshold too.
+        """
+        given = self.cutoff if positives is None else positives
+        draws = min(given + 1, self.cutoff) if self.redraws else 1
+        threshold = threshold_epsilon(self.bar.noise, self.reach.most)
+        return draws * threshold + given * positive_epsilon(self.query_noise, self.reach.width)
+
+    def proofs(self) -> list[Proofs]:
+        """Return pure runs in a row, races, a bare set, and Gaussian queries with a limit."""
+        noise, bar, reach = self.query_noise, self.bar.noise, self.reach
+        items, found = self.items_per_person, []
+        if self.redraws and pure_covers(self):
+            found.append(one(self._runs()))
+        race = Arrivals(noise, bar, self.cutoff, reach.most, reach.back, self.grid)
+        found += race.proofs(items, redraws=self.redraws)
+        if type(noise) is Gaussian and bar is None and self.repeats.rounds == 1 and items:
+            # Nothing but bits comes out, of which one person moves few; the cutoff follows from it.
+            found.append(one(Proof((Bit(rounded_up(reach.most / noise.scale), times=items),))))
+        if capped_covers(self):
+            found.append(one(Proof((Curve(lambda order: capped_renyi(self, order)),))))
+        return found
+
+    def _runs(self) -> Proof:
+        """Runs that draw their threshold anew are independent, of one positive each."""
+        each = Pure(self.pure() / self.cutoff)
+        return Proof((replace(each, times=self.cutoff),), (each,), (), self.cutoff, redraws=True)
+
+    def unlisted_delta(self, threshold: Number, items: int) -> float:
+        """Return the δ of candidates read off the data."""
+        if self.redraws or self.repeats.max_queries is not None:
+            raise NoGuaranteeError(
+                "candidates read off the data are found in a batch, which has neither "
+                f"{named('resample')} nor {named('max_queries')}: leave them out"
+            )
+        gap, rounds = self.level(threshold) * self.grid - self.reach.most, self.repeats.rounds
+        assert rounds is not None  # that is refused of every mechanism
+        noises = self.query_noise, self.bar.noise
+        return unlisted_scores(*noises, gap, self.grid, rounds=rounds, items=items)
 
     @property
     def answer_text(self) -> str:

@@ -194,6 +194,24 @@ class Composed(Plan):
         """
         return _paid(self)
 
+    def pure(self, positives: int | None = None) -> Fraction:
+        """Return the pure ε of all parts.
+
+        Counts cost what the counts given do, and of what was run before all is used. So is all of
+        a run in groups: how many were found in each is not told apart.
+        """
+        given = None if self.groups else positives
+        own, *others = self.paid()
+        whole = own.pure(given) + sum(part.pure() for part in others)
+        if given is None or self.counts is None:
+            return whole
+        empty = 1 - Fraction(min(given, self.places), self.places)
+        return whole - empty * others[0].pure()
+
+    def lone_delta(self) -> Fraction:
+        """Return the chance that a key comes out that one person alone holds, of all searches."""
+        return sum((part.lone_delta() for part in self.paid()), Fraction(0))
+
     @property
     def answer_text(self) -> str:
         """What it answers."""

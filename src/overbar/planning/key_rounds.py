@@ -16,21 +16,22 @@ from overbar import _check
 from overbar._numbers import first_from, rounded_up, short_fraction, up_to_digits
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms import Round, SetUnionPlan
-from overbar.mechanisms.keys import (
+from overbar.mechanisms.key_values import (
+    DIGITS,
+    HIDING,
     LARGEST_EPSILON,
     MOST_ITEMS,
     MOST_ROUNDS,
     STEPS,
     Weight,
     limited,
+    root,
     root_weight,
 )
+from overbar.mechanisms.keys import GRID_COST, key_bits, unlisted_chance
 from overbar.planning.scales import gaussian_counts, gaussian_sigma
 from overbar.privacy.guarantees import proved_about
-from overbar.privacy.key_counts import DIGITS, HIDING, root
-from overbar.privacy.key_rounds import GRID_COST, rounds_delta, unlisted_chance
 from overbar.privacy.reading import depth_of, profile_of
-from overbar.privacy.theorems import key_bits
 
 #: What is taken where nobody says.
 ITEMS, ROUNDS = 10, 3
@@ -87,7 +88,7 @@ def set_union(
             counts = gaussian_counts((sigma**2 + grid**2 * HIDING) / counts_share, items)
         plan = SetUnionPlan(items, _scales(sigma, count, 1 - counts_share), least, counts)
         plan = with_bars(plan, allowed / 2 - GRID_COST)
-        if Fraction(proved_about(plan).delta(level)) + rounds_delta(plan) <= allowed:
+        if Fraction(proved_about(plan).delta(level)) + plan.lone_delta() <= allowed:
             return plan
         sigma *= 1 + Fraction(1, 10**10)
 
@@ -139,7 +140,7 @@ def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnion
             spent = Fraction(proved_about(plan).delta(level))
             plan = with_bars(plan, allowed - spent - GRID_COST)
             pays = math.exp(-wider) * most.steps > root_weight(most.items)
-            return plan if pays and spent + rounds_delta(plan) <= allowed else None
+            return plan if pays and spent + plan.lone_delta() <= allowed else None
         wanted = COARSER if coarse else UNUSED / 2
         coarse = coarse and abs(over - wanted) > abs(UNUSED)
         wider += max(-0.1, min(0.1, (over - wanted) / steep))

@@ -9,13 +9,13 @@ from fractions import Fraction
 from overbar._numbers import short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms import Bar, MonitorPlan, Plan
+from overbar.mechanisms.monitor import weight_cost
 from overbar.noise import Gumbel, Noise
 from overbar.planning.kind import Kind, Noises
 from overbar.planning.races import rough_step
 from overbar.planning.request import Request
 from overbar.planning.scales import scale_for_hazard_step
 from overbar.privacy.hazard import hazard_step
-from overbar.privacy.monitor_cost import weight_cost
 from overbar.privacy.orders import best_order, checked_log_delta, epsilon_at
 
 #: Questions a day, where nobody has said how many there are.

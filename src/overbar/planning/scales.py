@@ -14,10 +14,10 @@ import scipy
 from overbar._numbers import least_safe, rounded_up, safe_end, up_to_digits
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import CountNoise
+from overbar.mechanisms.key_values import DIGITS, HIDING, root
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy.hazard import LN2, laplace_hazard_step
 from overbar.privacy.histogram import Moved
-from overbar.privacy.key_counts import DIGITS, HIDING, root
 from overbar.privacy.orders import checked_log_delta
 
 #: The grid is at most this part of one, and so fine that hiding it takes this part of the noise.

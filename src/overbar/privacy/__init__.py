@@ -1,10 +1,10 @@
-"""What runs cost: a theorem says which steps a plan has, and one operator makes all numbers.
+"""What runs cost: a mechanism says which steps it has, and one operator makes all numbers.
 
 Internal files::
 
-    theorems           which steps a plan has, for each kind; capped, key_rounds and monitor_cost
-                       know more about theirs
-    ways               a sequence of steps that is a proof, and what is paid of it on the way
+    plan               what is asked of a plan: which steps it has stands in its mechanism's file
+    proofs             a sequence of steps that is a proof, and what is paid of it on the way
+    arrivals           positives as arrivals of a race, which several mechanisms are
     shifts             the parts by which a threshold's noise may be moved, many at a glance
     account            all proofs of all parts of a plan, and the one that says most
 
@@ -18,10 +18,8 @@ Internal files::
     reading            ε, δ and divergences, read off a sequence of steps
     orders             divergences of each order, and (ε, δ) from them; pure runs in a row
 
-    pure               pure ε, exact fractions: Theorem 2 of the paper, ranked selection, histograms
+    pure               pure ε, exact fractions: Theorem 2 of the paper
     histogram          one noisy value for each, where a person has few items
-    key_counts         counts beside keys that nobody listed
-    one_key            such keys where one of each person counts
     read_off_candidates  candidates that are not on a list
 
     guarantees         the strongest statement about a plan, as a value

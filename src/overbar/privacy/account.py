@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from overbar._numbers import rounded_up, safe_end
-from overbar.mechanisms import Plan
 from overbar.privacy.loss_profile import HAIR, Array
 from overbar.privacy.pairs import Pure, Step, response
-from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.plan import Plan
+from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.pure import pure_covers
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance
 from overbar.privacy.steps import Way, Worst, renyi_of
-from overbar.privacy.ways import Proof, Proofs, one, proofs
 
 #: A proof whose divergences say so much less than what is known already is not followed.
 FAR, LOOSE = 1.6, 4.0
@@ -325,7 +325,7 @@ def account_of(plan: Plan) -> Account:
     parts = tuple(part for part in known if part not in pure)
     order = tuple(parts.index(part) for part in every if part in parts)
     labels = parts.index(own[0]) if own[0] in parts else None
-    told = tuple(Pure(pure_epsilon(part)) for part in pure)
+    told = tuple(Pure(part.pure()) for part in pure)
     return Account(tuple(known[part] for part in parts), order, labels, told)
 
 
@@ -338,5 +338,5 @@ def _is_pure(known: tuple[Proofs, ...]) -> bool:
 @lru_cache(maxsize=256)
 def proofs_of(part: Plan) -> tuple[Proofs, ...]:
     """Return all proofs of a plan of one part, the pure one included."""
-    pure = [one(Proof((Pure(pure_epsilon(part)),)))] if pure_covers(part) else []
-    return (*pure, *proofs(part))
+    pure = [one(Proof((Pure(part.pure()),)))] if pure_covers(part) else []
+    return (*pure, *part.proofs())

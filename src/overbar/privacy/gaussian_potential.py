@@ -15,11 +15,11 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from overbar.mechanisms import Plan
 from overbar.noise.grid_tails import ball
 from overbar.privacy.account import proofs_of
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values
+from overbar.privacy.plan import Plan
 from overbar.privacy.steps import Way, Worst
 
 PRECISION = 192

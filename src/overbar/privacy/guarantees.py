@@ -12,12 +12,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text, calm, chance_up, exact_text, read_up, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms import Plan
-from overbar.privacy import one_key, theorems  # noqa: F401  # they say what plans of a kind cost
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.orders import checked_log_delta, checked_order, pure_renyi
-from overbar.privacy.pure import pure_covers, pure_epsilon
-from overbar.privacy.read_off_candidates import lone_cost
+from overbar.privacy.plan import Plan
+from overbar.privacy.pure import pure_covers
 from overbar.report import html_of
 
 #: The δ at which a repr shows ε.
@@ -300,29 +298,19 @@ def _written(delta: Fraction | float) -> Fraction:
     return delta if isinstance(delta, Fraction) else Fraction(repr(delta))
 
 
-@lru_cache(maxsize=256)
-def lone_delta(plan: Plan) -> Fraction:
-    """Return the chance that a key comes out that one person alone holds; zero without keys.
-
-    It comes on top of all that is proved about a plan by its theorems: the sum over all searches
-    for keys in it, each rounded up.
-    """
-    return sum(map(lone_cost, plan.paid()), Fraction(0))
-
-
 @lru_cache(maxsize=256)  # asked for several times on the way of one release
 def proved_about(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement that theorems prove about a plan; raise if there is none.
 
-    Where it searches for keys, `lone_delta` comes on top.
+    Where it searches for keys, its `lone_delta` comes on top.
     """
     parts = plan.paid()
     plan = plan if len(parts) > 1 else parts[0]
     known = {part: proofs_of(part) for part in dict.fromkeys(parts)}
     unproved = [part for part, every in known.items() if not every]
     if unproved:
-        pure_epsilon(unproved[0])  # says why
-    pure = PureDP(pure_epsilon(plan)) if pure_covers(plan) else None
+        unproved[0].pure()  # says why
+    pure = PureDP(plan.pure()) if pure_covers(plan) else None
     if pure is not None and all(len(every) == 1 for every in known.values()):
         return pure
     return ApproximateDP(plan, pure)
@@ -356,7 +344,7 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP | UnlistedDP:
     >>> round(guarantee(plan).at("1e-6"), 6)
     1.0
     """
-    return with_unlisted(proved_about(plan), lone_delta(plan))
+    return with_unlisted(proved_about(plan), plan.lone_delta())
 
 
 def with_unlisted(

@@ -2,7 +2,7 @@
 
 A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
 more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Proofs for which that is so are filters (``Proof`` in ``privacy/ways.py``).
+ended. Proofs for which that is so are filters (``Proof`` in ``privacy/proofs.py``).
 They are all of one form: something at the start, such as the shift of the threshold's noise, and
 the same for each positive. One proof, with its shift, is taken for a run before it begins.
 
@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar import _check
 from overbar._numbers import at_most_text
-from overbar.mechanisms import Plan
+from overbar.errors import ParameterError
 from overbar.privacy.account import account_of
 from overbar.privacy.guarantees import SHOWN_DELTA, ApproximateDP, PureDP
-from overbar.privacy.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.privacy.plan import Plan
+from overbar.privacy.pure import pure_covers
 
 #: A difference of floats is raised by this part of them: more than both are off by.
 ROUNDING = Fraction(1, 2**50)
@@ -68,7 +70,7 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/ways.py``).
+    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/proofs.py``).
     """
 
     plan: Plan
@@ -105,9 +107,11 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     Fraction or RenyiSpent
         The exact pure ε where there is one, else the Rényi cost.
     """
-    given = None if positives is None else checked_positives(plan, positives)
+    given = None if positives is None else _check.whole("positives", positives, lowest=0)
+    if given is not None and given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
     if pure_covers(plan):
-        return pure_epsilon(plan, given)
+        return plan.pure(given)
     return RenyiSpent(plan, plan.cutoff if given is None else given)
 
 

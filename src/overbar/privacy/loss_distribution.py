@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from overbar._numbers import rounded_up
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
 from overbar.privacy.account import account_of
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from overbar.privacy.loss_profile import HAIR, Array, LossProfile
+from overbar.privacy.plan import Plan
 from overbar.privacy.reading import Reader, epsilon_of, log_delta_of, reader_of
 from overbar.privacy.steps import Way, pure_of
 
@@ -89,7 +89,7 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
             f"a loss above {LARGEST_LOSS:g} cannot be composed; give the noise a larger scale"
         )
     values = _joined(way, levels) if reader is None else _read(reader, levels)
-    found, alone = connect_the_dots(values, -(levels.size // 2), width), lone_delta(plan)
+    found, alone = connect_the_dots(values, -(levels.size // 2), width), plan.lone_delta()
     # A key that one person alone holds has no bound: its chance is the mass at infinity.
     return replace(found, infinite=rounded_up(Fraction(found.infinite) + alone)) if alone else found
 

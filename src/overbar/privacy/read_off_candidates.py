@@ -24,12 +24,9 @@ import scipy
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError, named
-from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
-from overbar.mechanisms.by_kind import ByKind
-from overbar.noise import Exponential
-from overbar.noise.grid_tails import grid_tail
-from overbar.privacy.histogram import PRECISION, any_of
+from overbar.noise import Exponential, Noise
 from overbar.privacy.loss_profile import Array
+from overbar.privacy.plan import Plan
 from overbar.privacy.threshold_loss import GaussianShift, threshold_shift
 
 #: The threshold noise is summed point by point up to this many points, then in blocks.
@@ -38,23 +35,6 @@ MOST_POINTS = 400_000
 REACH = 60.0
 #: What a round may lose to underflow: 2^-1074 at each of some hundred thousand points, and more.
 LOST = sys.float_info.min
-
-
-@ByKind
-def unlisted_cost(plan: Plan, threshold: _check.Number, items: int) -> float:  # noqa: ARG001  # as above
-    """Return the δ of candidates read off the data, of which a person holds so many at most."""
-    raise NoGuaranteeError(
-        f"reading candidates off the data has no proof for {plan.kind} plans; give a public "
-        f"catalogue of candidates, or another {named('mechanism')}"
-    )
-
-
-@ByKind
-def lone_cost(plan: Plan) -> Fraction:
-    """Return the chance that a key comes out that one person alone holds."""
-    if plan.keys is not None:
-        raise NoGuaranteeError(f"nothing is proved about keys that {plan.kind} plans find")
-    return Fraction(0)
 
 
 def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
@@ -94,76 +74,53 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             "reading candidates off the data in groups has no proof; give a public catalogue of "
             "candidates"
         )
-    plan = plan.labels
-    if plan.repeats.rounds is None or plan.for_top:
+    if plan.labels.asks_without_end:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "
             f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
-    return unlisted_cost(plan, threshold, items)
+    return plan.labels.unlisted_delta(threshold, items)
 
 
-@unlisted_cost.of(HistogramPlan)
-def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
-    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
-
-    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
-    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
-    """
-    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
-    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
-    return any_of(items, chance)
-
-
-@unlisted_cost.of(RankedPlan, SparseVectorPlan)
-def _unlisted(plan: RankedPlan | SparseVectorPlan, threshold: _check.Number, items: int) -> float:
-    """Return δ′ of the claim."""
-    repeats = plan.repeats
-    if repeats.resample or repeats.max_queries is not None:
-        raise NoGuaranteeError(
-            "candidates read off the data are found in a batch, which has neither "
-            f"{named('resample')} nor {named('max_queries')}: leave them out"
-        )
-    level = _check.rational("threshold", threshold) + plan.correction
-    level = -(-level // plan.grid) * plan.grid
-    assert repeats.rounds is not None  # that is refused for every kind
-    rounds = repeats.rounds
-    chance = _expected_positive(plan, level - plan.reach.most, rounds) * (1 + 1e-9)
+def unlisted_scores(
+    noise: Noise, shared: Noise | None, gap: Fraction, grid: Fraction, *, rounds: int, items: int
+) -> float:
+    """Return δ′ of the claim, for a gap of T + r - Δ on the grid."""
+    chance = _expected_positive(noise, shared, gap, grid, rounds) * (1 + 1e-9)
     exact = items * (Fraction(chance) + rounds * Fraction(LOST))
     return rounded_up(min(Fraction(1), exact))
 
 
-def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
+def _expected_positive(
+    noise: Noise, shared: Noise | None, gap: Fraction, grid: Fraction, rounds: int
+) -> float:
     """Return E_ρ[1 - F(gap + ρ)^rounds] with ρ on the grid, rounded up but for underflow."""
-    first = float(gap / plan.grid)  # a whole number, so that a gap of zero is one
+    first = float(gap / grid)  # a whole number, so that a gap of zero is one
 
     def positive(steps: Array) -> Array:
-        x = (first + steps) * float(plan.grid)
-        log_survival = plan.query_noise.logsf(x)
-        log_cdf = plan.query_noise.logcdf(x)
+        x = (first + steps) * float(grid)
+        log_survival, log_cdf = noise.logsf(x), noise.logcdf(x)
         # Where S is tiny, ln F = -S to the last digit, and S keeps its own digits.
         log_cdf = np.where(log_survival < -30, -np.exp(log_survival), log_cdf)
         with np.errstate(over="ignore"):
             return np.asarray(-np.expm1(rounds * log_cdf))
 
-    if plan.threshold_noise is None:
+    if shared is None:
         return float(positive(np.zeros(1))[0])
-    starts, masses, beyond = _blocks(plan, gap)
+    starts, masses, beyond = _blocks(shared, gap, grid)
     return float(np.sum(masses * positive(starts))) + beyond
 
 
-def _blocks(plan: Plan, gap: Fraction) -> tuple[Array, Array, float]:
+def _blocks(shared: Noise, gap: Fraction, grid: Fraction) -> tuple[Array, Array, float]:
     """Return where blocks of the threshold's noise begin, their masses, and what is left of them.
 
     The first point of a block is its worst, and the last block has no end. To the left the chance
     rises to one by the time ρ has eaten up the gap, and not before.
     """
-    noise = plan.threshold_noise
-    assert noise is not None
-    scale, one_sided = float(noise.scale / plan.grid), type(noise) is Exponential
-    shift = None if one_sided else threshold_shift(plan)
+    scale, one_sided = float(shared.scale / grid), type(shared) is Exponential
+    shift = None if one_sided else threshold_shift(shared, grid, grid)
     right = math.ceil(REACH * scale) + 1
-    left = 0 if one_sided else right + max(0, math.ceil(gap / plan.grid))
+    left = 0 if one_sided else right + max(0, math.ceil(gap / grid))
     block = max(1, math.ceil((left + right) / MOST_POINTS))
     starts = block * np.arange(-left // block, -(-right // block) + 1, dtype=np.float64)
     if isinstance(shift, GaussianShift):

@@ -11,7 +11,7 @@ knows all that has come out: **pairs** and **bits** (:mod:`overbar.privacy.pairs
 A step that is put in front of all that is still to come takes its profile
 (:mod:`overbar.privacy.loss_profile`) to the one of both. :mod:`overbar.privacy.reading` reads
 (ε, δ) and divergences off a sequence; a theorem says which steps a plan has
-(:mod:`overbar.privacy.ways`).
+(:mod:`overbar.privacy.proofs`).
 
 Theory: :doc:`/theory/steps`.
 """

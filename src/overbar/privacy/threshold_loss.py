@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
-from overbar.mechanisms import Plan
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.privacy.loss_profile import Array
 
@@ -99,15 +99,12 @@ def shift_renyi(shift: Shift, order: float) -> float:
     return min(shift.size, value / excess * (1 + 1e-12) + 4e-15 * shift.size)
 
 
-def threshold_shift(plan: Plan) -> Shift | None:
-    """Read the shift off a plan; None where the threshold has no noise."""
-    noise = plan.threshold_noise
+def threshold_shift(noise: Noise | None, most: Fraction, grid: Fraction) -> Shift | None:
+    """Return the shift of a threshold's noise by all that a person can move; None for none."""
     if noise is None:
         return None
-    size = rounded_up(plan.reach.most / noise.scale)
-    steps = int(plan.reach.most / plan.grid)
     if type(noise) in SHIFTED:
-        return SHIFTED[type(noise)](size, steps)
+        return SHIFTED[type(noise)](rounded_up(most / noise.scale), int(most / grid))
     raise NoGuaranteeError(
         f"{noise.name} noise on the threshold has no guarantee: shifting it by the sensitivity "
         "gives an unbounded privacy loss. Use laplace, gaussian or none"

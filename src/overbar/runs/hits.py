@@ -20,7 +20,7 @@ from uuid import UUID
 import numpy as np
 
 from overbar.errors import ParameterError, ScoreError
-from overbar.privacy.monitor_cost import Charges
+from overbar.mechanisms.monitor import Charges
 from overbar.runs.scores import Ruler, exact_value
 
 #: Persons who all count as one, all as texts or all as whole numbers below `SHORT`; or each, as a

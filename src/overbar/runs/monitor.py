@@ -18,13 +18,13 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accuracy.wear import Outlook, outlook
 from overbar.errors import HaltedError, LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanisms import MonitorPlan, Plan
+from overbar.mechanisms.monitor import charges_of
+from overbar.mechanisms.wear import Outlook, outlook
 from overbar.privacy import guarantee
-from overbar.privacy.monitor_cost import charges_of
 from overbar.runs.hidden_bar import check_drawable, raise_bar
 from overbar.runs.hits import Counted, Hits, read_persons, read_weights
 from overbar.runs.live_run import LiveRun, without_correction

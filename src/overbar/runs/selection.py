@@ -12,7 +12,7 @@ from overbar._fields import data_frame
 from overbar.ledger import Receipt
 from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee
-from overbar.privacy.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar.privacy.instalments import RenyiSpent, spent_text
 from overbar.report import html_of
 from overbar.report.as_text import visible
@@ -75,7 +75,7 @@ class Selection:
     @property
     def guarantee(self) -> Guarantee:
         """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
-        unlisted = lone_delta(self.plan) + Fraction(self.unlisted_delta)
+        unlisted = self.plan.lone_delta() + Fraction(self.unlisted_delta)
         return with_unlisted(proved_about(self.plan), unlisted)
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
 from overbar.mechanisms import Plan
 from overbar.planning.key_kind import counts_off, half, key_forecast
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast
 from overbar.words.plan_words import (
@@ -239,7 +239,7 @@ def key_fields(question: Question) -> dict[str, object]:
             "statement": str(promised),
             "epsilon": _exact(promised.epsilon),
             "delta": exact_text(promised.delta),
-            "unlisted_delta": float(lone_delta(plan)),
+            "unlisted_delta": float(plan.lone_delta()),
         },
         "how_good": how_good(question).fields(),
     }

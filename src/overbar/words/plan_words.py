@@ -13,7 +13,6 @@ from overbar.mechanisms import KeyPlan, Plan
 from overbar.noise import Noise
 from overbar.planning.key_kind import key_forecast
 from overbar.privacy import ApproximateDP
-from overbar.privacy.guarantees import lone_delta
 from overbar.report import Mark, Scale, Section
 from overbar.runs.counting import usual_ends
 from overbar.words.promise import Statement
@@ -137,7 +136,7 @@ def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
 def conditions(plan: Plan, promised: Statement) -> list[str]:
     """Say what has to be true of the data, what unlisted candidates cost, and what is proved."""
     if plan.finds_keys:
-        alone = at_most_text(lone_delta(plan))
+        alone = at_most_text(plan.lone_delta())
         return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
     if plan.labels.finds == "alarms":
         return [f"This holds for every table: {ALARMS}"]

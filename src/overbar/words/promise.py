@@ -15,7 +15,7 @@ from overbar._numbers import rounded_up as nearest_above
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee, PureDP
-from overbar.privacy.guarantees import SHOWN_DELTA, lone_delta, proved_about
+from overbar.privacy.guarantees import SHOWN_DELTA, proved_about
 from overbar.privacy.instalments import RenyiSpent
 from overbar.report import Mark, Report, Scale, Section
 
@@ -94,7 +94,7 @@ def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = 
     Without a δ it is the pure guarantee; where there is none, what holds at one in a million. What
     keys cost that are found first is `unlisted` too.
     """
-    proved, alone = proved_about(plan), lone_delta(plan)
+    proved, alone = proved_about(plan), plan.lone_delta()
     if alone:
         unlisted = nearest_above(alone + Fraction(unlisted or 0))
     at = _check.probability("delta", 0 if delta is None else delta)

@@ -15,12 +15,12 @@ from overbar.mechanisms import Composed, HistogramPlan, Plan, RankedPlan, Reach
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.privacy import ApproximateDP, PureDP, guarantee, spent
 from overbar.privacy.account import account_of, proofs_of, repeated
+from overbar.privacy.arrivals import race
 from overbar.privacy.instalments import RenyiSpent
 from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.steps import Race, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.ways import truth
 

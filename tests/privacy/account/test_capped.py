@@ -12,9 +12,9 @@ import pytest
 from scipy import special
 
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.capped import capped_renyi
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy import guarantee
-from overbar.privacy.capped import capped_renyi
 from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan
 from tests.reference.runs import discrete_gaussian, transcripts

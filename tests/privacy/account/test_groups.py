@@ -10,7 +10,6 @@ from overbar.mechanisms.together import MOST_RUNS
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.privacy import spent, unlisted_delta
 from overbar.privacy.loss_distribution import loss_distribution
-from overbar.privacy.pure import pure_epsilon
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(5)
@@ -66,14 +65,14 @@ def test_pure_costs_are_added_up_and_nothing_is_given_back():
         groups=9, groups_per_person=3,
     )  # fmt: skip
     one = other_plan(plan, groups=None, groups_per_person=None)
-    assert pure_epsilon(plan) == 3 * pure_epsilon(one)
-    assert pure_epsilon(plan, 0) == spent(plan, 1) == pure_epsilon(plan)
-    assert pure_epsilon(one, 0) < pure_epsilon(one)
-    assert spent(plan, plan.most_found) == pure_epsilon(plan)
+    assert plan.pure() == 3 * one.pure()
+    assert plan.pure(0) == spent(plan, 1) == plan.pure()
+    assert one.pure(0) < one.pure()
+    assert spent(plan, plan.most_found) == plan.pure()
     with pytest.raises(ParameterError, match="at most 36, got 37"):
         spent(plan, 37)
     alone = other_plan(plan, groups_per_person=1)
-    assert spent(alone, 0) == pure_epsilon(one)
+    assert spent(alone, 0) == one.pure()
 
 
 def test_costs_by_order_are_all_of_it():

@@ -16,8 +16,6 @@ from overbar.planning.scales import gaussian_sigma, laplace_scale
 from overbar.privacy import guarantee
 from overbar.privacy.histogram import Moved
 from overbar.privacy.orders import log_delta_from_renyi
-from overbar.privacy.pure import histogram_epsilon
-from overbar.privacy.read_off_candidates import histogram_unlisted_delta
 from tests.reference.histogram import Tails
 from tests.reference.plans import any_plan
 
@@ -99,7 +97,7 @@ def test_a_tail_far_out_is_between_zero_and_a_bound_and_then_itself():
 def test_pure_costs_are_exact_and_inverse():
     scale = laplace_scale(Fraction(1, 3), items=7, sensitivity=Fraction(2))
     assert scale == 42
-    assert histogram_epsilon(items=7, sensitivity=Fraction(2), scale=scale) == Fraction(1, 3)
+    assert histogram(Laplace(scale), 7, sensitivity=Fraction(2)).pure() == Fraction(1, 3)
 
 
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(6, 5), Fraction(3), Fraction(21, 2)])
@@ -214,7 +212,7 @@ def test_unlisted_delta_has_the_atom_at_the_threshold(noise, items):
     """A value equal to the threshold is released: P(N >= τ - Δ), not P(N > τ - Δ)."""
     tails = Tails(noise, ONE)
     plan = histogram(noise, items, sensitivity=Fraction(2))
-    found = histogram_unlisted_delta(plan, 9)
+    found = plan.unlisted_delta(9, items)
     with mpmath.workdps(60):
         exact = 1 - (1 - tails(7)) ** items
         assert exact <= found <= exact * (1 + mpmath.mpf(10) ** -14)
@@ -224,9 +222,8 @@ def test_unlisted_delta_has_the_atom_at_the_threshold(noise, items):
 
 def test_unlisted_delta_is_never_zero_and_never_above_one():
     plan = histogram(Gaussian(ONE), 3)
-    assert histogram_unlisted_delta(plan, 10**6) == math.ulp(0.0)
-    assert histogram_unlisted_delta(plan, -(10**6)) == 1.0
+    assert plan.unlisted_delta(10**6, 3) == math.ulp(0.0)
+    assert plan.unlisted_delta(-(10**6), 3) == 1.0
     half_step = histogram(Laplace(ONE), grid=Fraction(1, 2))
-    assert histogram_unlisted_delta(half_step, Fraction(41, 10)) == histogram_unlisted_delta(
-        half_step, Fraction(9, 2)
-    )  # rounded up to the grid
+    off, on = (half_step.unlisted_delta(Fraction(level), 1) for level in ("4.1", "4.5"))
+    assert off == on  # rounded up to the grid

@@ -15,22 +15,20 @@ import overbar_lab
 from overbar.accuracy.detection import detection
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
-from overbar.mechanisms.keys import STEPS
-from overbar.mechanisms.keys import root_weight as weight
+from overbar.mechanisms.key_values import HIDING, STEPS
+from overbar.mechanisms.key_values import root_weight as weight
+from overbar.mechanisms.keys import key_bits, shown_rounds, unlisted_chance
 from overbar.noise import Gaussian
 from overbar.planning.key_kind import key_forecast, key_plan, persons, surely
 from overbar.planning.key_rounds import GROWTH, set_union
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import proofs_of
 from overbar.privacy.gaussian_potential import potential_cost
-from overbar.privacy.guarantees import lone_delta, proved_about
+from overbar.privacy.guarantees import proved_about
 from overbar.privacy.histogram import Moved
-from overbar.privacy.key_counts import HIDING
-from overbar.privacy.key_rounds import rounds_delta, shown_rounds, unlisted_chance
 from overbar.privacy.loss_distribution import loss_distribution
 from overbar.privacy.pairs import Bit, Values, bit_renyi
 from overbar.privacy.steps import Worst
-from overbar.privacy.theorems import key_bits
 from tests.reference.histogram import Tails
 from tests.reference.set_union import root_down
 
@@ -70,7 +68,7 @@ def test_no_budget_is_exceeded_by_a_digit(seed):
     epsilon = Fraction(f"{10 ** draw.uniform(-2, 1.5):.5g}")
     delta = Fraction(f"{10 ** draw.uniform(-60, -0.5):.5g}")
     union = set_union(epsilon, delta, items_per_person=draw.choice((1, 3)), rounds=seed % 4 + 1)
-    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
+    spent = Fraction(proved_about(union).delta(epsilon)) + union.lone_delta()
     assert delta * Fraction("0.999") <= spent <= delta
     assert len(union.rounds) == seed % 4 + 1
 
@@ -249,11 +247,11 @@ def test_a_search_is_a_plan_and_its_guarantee_has_the_delta_of_lone_keys(items, 
     proved = guarantee(plan)
     assert proved.implies(1, "1e-6")
     assert not proved.implies(1)
-    assert proved.unlisted_delta == lone_delta(plan) > Fraction("4e-7")
+    assert proved.unlisted_delta == plan.lone_delta() > Fraction("4e-7")
     assert proved.renyi(2) == math.inf > proved_about(plan).renyi(2)
     # The broken twin: what the theorems prove beside it claims more than is true.
-    assert not proved.implies(1, lone_delta(plan) / 2)
-    assert proved_about(plan).delta(1) + float(lone_delta(plan)) <= 1e-6
+    assert not proved.implies(1, plan.lone_delta() / 2)
+    assert proved_about(plan).delta(1) + float(plan.lone_delta()) <= 1e-6
     whole = pytest.approx(proved_about(plan).renyi(2), rel=1e-11)
     assert spent(plan) == 1 if items == 1 else spent(plan).renyi(2) == whole
 
@@ -261,7 +259,7 @@ def test_a_search_is_a_plan_and_its_guarantee_has_the_delta_of_lone_keys(items, 
 @pytest.mark.parametrize("plan", [keys_of(), key_plan(1, "1e-6", items_per_person=1)])
 def test_losses_of_a_search_are_unbounded_as_often_as_a_lone_key_comes_out(plan):
     losses = loss_distribution(plan)
-    assert losses.infinite >= float(lone_delta(plan))
+    assert losses.infinite >= float(plan.lone_delta())
     for epsilon in (0.3, 1.0, 2.0):
         claimed = guarantee(plan).delta(epsilon)
         assert claimed * (1 - 1e-9) <= losses.delta(epsilon) <= 1.01 * claimed
@@ -277,9 +275,9 @@ def test_no_delta_is_above_one():
 def test_searches_add_up_with_their_lone_keys():
     own = overbar.plan(top=True, epsilon=1, cutoff=2)
     both = Composed(own, first=keys_of())
-    assert lone_delta(both) == lone_delta(keys_of())
-    assert guarantee(both).unlisted_delta == lone_delta(both)
-    assert lone_delta(own) == 0
+    assert both.lone_delta() == keys_of().lone_delta()
+    assert guarantee(both).unlisted_delta == both.lone_delta()
+    assert own.lone_delta() == 0
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 import overbar
 from overbar import NoGuaranteeError, ParameterError
 from overbar.mechanisms import Bar, MonitorPlan, Reach
+from overbar.mechanisms.monitor import FULL, charges_of, weight_cost
 from overbar.noise import Gumbel, Laplace
 from overbar.privacy import guarantee
-from overbar.privacy.monitor_cost import FULL, charges_of, weight_cost
 
 
 def plan(**changes):

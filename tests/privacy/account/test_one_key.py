@@ -10,9 +10,9 @@ from scipy import stats
 
 from overbar import frames
 from overbar.mechanisms import OneKeyPlan
+from overbar.mechanisms.one_key import BITS
+from overbar.mechanisms.one_key import chances as exact_chances
 from overbar.planning.key_kind import key_forecast, persons
-from overbar.privacy.one_key import BITS
-from overbar.privacy.one_key import chances as exact_chances
 from overbar.sampling.coin import by_count
 from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.sampling import seeded

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.ranked import ranked_epsilon
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.privacy import PureDP, guarantee, spent
-from overbar.privacy.pure import pure_epsilon, ranked_epsilon
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan, other_plan
 
@@ -29,12 +29,12 @@ def test_the_formula(query, threshold, cutoff, sensitivity, monotonic, resample)
         shift = sensitivity if monotonic else 2 * sensitivity
         each = shift / query
         draws = cutoff if resample else 1
-        assert pure_epsilon(plan) == draws * sensitivity / threshold + cutoff * each
+        assert plan.pure() == draws * sensitivity / threshold + cutoff * each
         for given_so_far in (0, cutoff // 2, cutoff):
             paid = min(given_so_far + 1, cutoff) if resample else 1
             expected = paid * sensitivity / threshold + given_so_far * each
-            assert spent(plan, given_so_far) == expected <= pure_epsilon(plan)
-        assert spent(plan) == pure_epsilon(plan)
+            assert spent(plan, given_so_far) == expected <= plan.pure()
+        assert spent(plan) == plan.pure()
 
 
 @pytest.mark.one_in(5)
@@ -67,12 +67,12 @@ def sound(**changes):
 )
 def test_plans_without_a_proof(changes, message):
     with pytest.raises(NoGuaranteeError, match=message):
-        pure_epsilon(sound(**changes))
+        sound(**changes).pure()
 
 
 @pytest.mark.parametrize("noise", [Exponential(2), Gumbel(2)])
 def test_noise_with_its_tail_to_the_right_costs_what_laplace_noise_does(noise):
-    assert pure_epsilon(sound(threshold_noise=noise)) == pure_epsilon(sound())
+    assert sound(threshold_noise=noise).pure() == sound().pure()
 
 
 def test_a_noise_nobody_has_proved_anything_about_is_refused():

@@ -7,6 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from overbar.privacy.arrivals import race
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.reading import (
@@ -18,7 +19,6 @@ from overbar.privacy.reading import (
 )
 from overbar.privacy.steps import Curve, Race, Worst, pure_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference.ways import truth
 
 NOISE, SMOOTH = LaplaceShift(0.1, 8), GaussianShift(0.1, 8)

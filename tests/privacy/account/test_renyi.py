@@ -24,7 +24,6 @@ from overbar.privacy.orders import (
     log_delta_from_renyi,
     pure_renyi,
 )
-from overbar.privacy.pure import pure_epsilon
 from tests.reference.plans import any_plan
 
 
@@ -76,7 +75,7 @@ def plan(cutoff=20, query=QUERY, threshold=THRESHOLD, *, resample=True):
 
 
 def test_each_run_is_pure():
-    assert pure_epsilon(plan(1)) == Fraction(1, 20) + Fraction(2, 40)
+    assert plan(1).pure() == Fraction(1, 20) + Fraction(2, 40)
     assert guarantee(plan()).renyi(3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
     assert guarantee(plan(200)).at(0) == 20
 
@@ -92,7 +91,7 @@ def test_optimal_composition_is_never_worse_than_renyi():
 
 def test_the_pure_total_is_not_rounded_down():
     for cutoff in (3, 7, 19, 77, 1001):
-        exact = pure_epsilon(plan(cutoff, Exponential(7), Laplace(11)))
+        exact = plan(cutoff, Exponential(7), Laplace(11)).pure()
         found = Fraction(composed_epsilon(rounded_up(exact / cutoff), cutoff, -math.inf))
         assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
@@ -107,7 +106,7 @@ def test_the_pure_total_is_not_rounded_down():
 )
 def test_refusals(made, words):
     with pytest.raises(NoGuaranteeError, match=words):
-        pure_epsilon(made)
+        made.pure()
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
 

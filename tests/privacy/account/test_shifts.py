@@ -12,12 +12,11 @@ from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.planning.races import gumbel_glance
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of, proofs_of
+from overbar.privacy.arrivals import race
 from overbar.privacy.orders import log_delta_from_renyi
-from overbar.privacy.pure import pure_epsilon
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of
 from overbar.privacy.shifts import risen, shares_of, shifted_by
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from overbar.privacy.ways import race
 from tests.queue_plans import queue_plan
 from tests.reference.partial_shift import exact_bound
 from tests.reference.plain_partial_shift import reached_delta
@@ -175,7 +174,7 @@ def test_the_best_of_all_shifts_is_found(number):
     cutoff = int(10 ** rng.uniform(0, 2))
     made = plan(rate, Laplace(1 / Fraction(budget)), cutoff, bool(rng.integers(2)), 9)
     for share in (0.1, 0.6):
-        level = share * float(min(2, pure_epsilon(made)))
+        level = share * float(min(2, made.pure()))
         least = min(log_delta_of(proof.steps, level) for proof in of_shifts(made).every)
         assert account_of(made).log_delta(level) <= least + 2e-3 * abs(least) + 1e-6
 

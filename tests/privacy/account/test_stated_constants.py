@@ -12,7 +12,7 @@ from scipy import stats
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms import Bar, Reach, SparseVectorPlan
 from overbar.noise import Laplace, Noise, check_noise
-from overbar.privacy.pure import positive_epsilon, pure_epsilon, stated, threshold_epsilon
+from overbar.privacy.pure import positive_epsilon, stated, threshold_epsilon
 from overbar_lab.paper.methods import Setting, with_noise
 
 STUDENT = stats.t(3)
@@ -53,7 +53,7 @@ def plan(constant, cutoff=2):
 
 @pytest.mark.parametrize("constant", [1, 2, Fraction(10618, 10000), 1.0618, np.float64(1.0618)])
 def test_any_positive_constant_is_taken(constant):
-    cost = positive_epsilon(plan(constant))
+    cost = positive_epsilon(student(constant)(8), Fraction(2))
     assert cost >= Fraction(constant) / 8 * 2
     assert float(cost) == pytest.approx(float(constant) / 4, rel=1e-15)
 
@@ -76,7 +76,7 @@ def test_a_float_is_rounded_up():
 )
 def test_the_reason_is_the_true_one(constant, reason):
     with pytest.raises(NoGuaranteeError, match=reason):
-        pure_epsilon(plan(constant))
+        plan(constant).pure()
 
 
 def chance(positive, scores):
@@ -106,11 +106,11 @@ def worst_loss(cutoff):
 
 
 def test_what_is_charged_covers_what_can_be_lost():
-    whole = float(pure_epsilon(plan(Fraction(10618, 10000), cutoff=4)))
+    whole = float(plan(Fraction(10618, 10000), cutoff=4).pure())
     loss = worst_loss(4)
     assert loss <= whole
     # The broken twin states a constant that is too small, and the enumeration catches it.
-    assert loss > float(pure_epsilon(plan(Fraction(1, 5), cutoff=4)))
+    assert loss > float(plan(Fraction(1, 5), cutoff=4).pure())
 
 
 def test_the_check_knows_heavy_tails():
@@ -125,8 +125,8 @@ def test_the_check_knows_heavy_tails():
 def test_a_noise_of_ones_own_is_set_for_all_of_epsilon():
     setting = Setting("0.5", 50, 10_000, 0)
     built = with_noise(student(1.0618))(setting)
-    assert pure_epsilon(built) == Fraction(1, 2)
-    assert threshold_epsilon(built) > 0
+    assert built.pure() == Fraction(1, 2)
+    assert threshold_epsilon(built.bar.noise, built.reach.most) > 0
     assert built.correction > 0
     assert built.correction % built.grid == 0
     with pytest.raises(ParameterError, match="must state unit_log_survival_constant"):

@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from overbar.privacy.arrivals import race
 from overbar.privacy.hazard import base_renyi, log_excess_faster, log_excess_slower
 from overbar.privacy.histogram import Moved
 from overbar.privacy.orders import composed_log_delta, pure_renyi
@@ -17,7 +18,6 @@ from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values, bit_renyi, p
 from overbar.privacy.reading import log_delta_by_orders, log_delta_of, profile_of
 from overbar.privacy.steps import Curve, Race, Worst, renyi_of, spread_of
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference.best_adversary import bare_strategy, reached
 from tests.reference.ways import truth
 

@@ -11,16 +11,14 @@ from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.contract import Noise
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import account_of, proofs_of
-from overbar.privacy.capped import capped_covers
+from overbar.privacy.arrivals import race
 from overbar.privacy.hazard import laplace_hazard_step
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Shifted, Values
-from overbar.privacy.pure import pure_covers, pure_epsilon
+from overbar.privacy.pure import pure_covers
 from overbar.privacy.reading import log_delta_of
 from overbar.privacy.steps import Curve, Race, Worst, renyi_of
-from overbar.privacy.theorems import is_bare_set, is_top, race_covers
 from overbar.privacy.threshold_loss import GaussianShift, LaplaceShift
-from overbar.privacy.ways import race
 from tests.reference.plans import any_plan, other_plan
 
 QUARTER = Fraction(1, 4)
@@ -232,10 +230,12 @@ def test_what_covers_a_plan_has_steps_and_nothing_else_has(resample, limit):
     for query in noises:
         for threshold in (None, *noises):
             odd = plan(query, threshold, 3, resample=resample, max_queries=limit)
+            moves = type(threshold) in (Laplace, Gaussian)
             covered = {
-                Pure: pure_covers(odd), Race: race_covers(odd), Curve: capped_covers(odd),
-                Pick: is_top(odd), Bit: is_bare_set(odd),
-            }  # fmt: skip
+                Pure: pure_covers(odd),
+                Race: type(query) in (Gumbel, Laplace) and (moves or threshold is None),
+                Curve: type(query) is Gaussian and moves and limit is not None,
+            }
             steep = threshold is None and query.scale < 1
             kinds = {kind for kind, is_there in covered.items() if is_there}
             found = {type(one) for ways in kinds_of(odd) for way in ways for one in flat(way)}
@@ -244,7 +244,7 @@ def test_what_covers_a_plan_has_steps_and_nothing_else_has(resample, limit):
             for proof in (one for proved in proofs_of(odd) for one in proved.every):
                 assert proof.spent(1, 1.5) >= 0
             try:
-                pure_epsilon(odd)
+                odd.pure()
             except NoGuaranteeError:
                 assert not covered[Pure]
             else:
@@ -286,8 +286,8 @@ def test_a_race_is_looked_at_for_a_top_where_a_person_has_few_items():
     """Elsewhere it proves less: each pick is a post-processing of an arrival."""
     top = plan(Gumbel(20), None, 50, monotonic=True, **TOP)
     few = other_plan(top, items_per_person=3)
-    assert [race_covers(one) for one in (top, other_plan(top, items_per_person=50), few)] == [
-        False, False, True,
+    assert [len(kinds_of(one)) for one in (top, other_plan(top, items_per_person=50), few)] == [
+        2, 2, 3,
     ]  # fmt: skip
     assert guarantee(few).at("1e-6") < guarantee(top).at("1e-6")
     raced, picked = (Race(0.0, 0.05, times=50),), (Pick(0.05, times=50),)
@@ -304,5 +304,6 @@ def test_every_plan_with_threshold_noise_has_the_bare_guarantee():
 
 def test_a_noise_without_a_law_is_no_race():
     assert issubclass(OwnLaplace, Noise)
-    assert not race_covers(plan(OwnLaplace(20), None))
-    assert not race_covers(plan(Gumbel(20), OwnLaplace(20)))
+    assert not plan(OwnLaplace(20), None).proofs()
+    assert not plan(Gumbel(20), OwnLaplace(20)).proofs()
+    assert plan(Gumbel(20), Laplace(20)).proofs()

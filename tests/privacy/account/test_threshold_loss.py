@@ -29,7 +29,6 @@ from overbar.privacy.threshold_loss import (
     threshold_shift,
 )
 from tests.reference.divergence import hockey_stick
-from tests.reference.plans import any_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace
 
 pytestmark = pytest.mark.one_in(2)
@@ -115,15 +114,15 @@ def test_discrete_gaussian_is_no_worse_in_renyi():
 
 
 def test_reading_a_plan():
-    def plan(noise):
-        return any_plan(Gumbel(5), noise, Fraction(0), 2, sensitivity=2, grid=Fraction(1, 2))
+    def moved(noise):
+        return threshold_shift(noise, Fraction(2), Fraction(1, 2))
 
-    assert threshold_shift(plan(Laplace(4))) == LaplaceShift(0.5, 4)
-    assert threshold_shift(plan(Gaussian(4))) == GaussianShift(0.5, 4)
-    assert threshold_shift(plan(None)) is None
+    assert moved(Laplace(4)) == LaplaceShift(0.5, 4)
+    assert moved(Gaussian(4)) == GaussianShift(0.5, 4)
+    assert moved(None) is None
     for noise in (Exponential(1), Gumbel(1)):
         with pytest.raises(NoGuaranteeError, match="on the threshold has no guarantee"):
-            threshold_shift(plan(noise))
+            moved(noise)
 
 
 # At the atoms, in many digits ------------------------------------------------------------------

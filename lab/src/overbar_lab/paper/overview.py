@@ -24,7 +24,6 @@ from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.planning.allocation import budget_ratio
 from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
-from overbar.privacy.pure import pure_epsilon
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED
 from overbar_lab.paper.formulas import pair
@@ -195,9 +194,9 @@ def errata_numbers(
     split = budget_ratio(Laplace, Laplace, cutoff=cutoff, back=Fraction(1), resample=False)
     mixed = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True, ratio=split)
     rows = [
-        ("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(pure_epsilon(once))),
+        ("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(once.pure())),
         ("anew", "pure budget, threshold drawn anew", "(cε₁, ε₂)",
-         float(pure_epsilon(anew))),
+         float(anew.pure())),
         ("multiplied", "success at the optimal correction, multiplied", "p(r)",
          success(best, False)),
         ("shared", "success there with the one ρ of a run", "p(r)", success(best, True)),

@@ -15,9 +15,9 @@ from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.mechanisms.by_kind import ByKind
-from overbar.mechanisms.keys import STEPS
+from overbar.mechanisms.key_values import STEPS
+from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.privacy.one_key import BITS, chances
 
 Held = Mapping[str, str]
 #: Digits of a chance, in bits: far more than a float has.

@@ -12,13 +12,17 @@ Theory: :doc:`/theory/gaussian_queries`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy
 
 from overbar._numbers import rounded_up
-from overbar.mechanisms import SparseVectorPlan
 from overbar.noise import Gaussian
 from overbar.privacy.threshold_loss import SHIFTED, shift_renyi, threshold_shift
+
+if TYPE_CHECKING:
+    from overbar.mechanisms.sparse_vector import SparseVectorPlan
 
 
 def capped_covers(plan: SparseVectorPlan) -> bool:
@@ -32,7 +36,8 @@ def capped_covers(plan: SparseVectorPlan) -> bool:
 
 def capped_renyi(plan: SparseVectorPlan, order: float) -> float:
     """Return the bound for a plan that is covered."""
-    moved, limit, excess = threshold_shift(plan), plan.repeats.max_queries, order - 1
+    limit, excess = plan.repeats.max_queries, order - 1
+    moved = threshold_shift(plan.threshold_noise, plan.reach.most, plan.grid)
     assert moved is not None
     assert limit is not None
     each = order * rounded_up((plan.reach.width / plan.query_noise.scale) ** 2) / 2

@@ -14,7 +14,7 @@ import scipy
 
 from overbar import _check
 from overbar.accuracy.detection import SURE, detection
-from overbar.mechanisms import MonitorPlan
+from overbar.mechanisms.monitor import MonitorPlan
 
 
 @dataclass(frozen=True)
