@@ -13,15 +13,19 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from overbar._numbers import short_fraction
 from overbar.accuracy.allocation import budget_ratio
+from overbar.accuracy.correction import margin
+from overbar.accuracy.difference import comparison_variance
 from overbar.errors import NoGuaranteeError, named
-from overbar.mechanisms.plan import Plan
-from overbar.mechanisms.reach_and_bar import Reach
-from overbar.mechanisms.together import Groups
 from overbar.noise import NOISES, Noise
+
+if TYPE_CHECKING:
+    from overbar.mechanisms.plan import Plan
+    from overbar.mechanisms.reach_and_bar import Reach
+    from overbar.mechanisms.together import Groups
 
 #: Grid steps to the sensitivity where the threshold noise may be shifted in part.
 PARTS = 64
@@ -35,7 +39,7 @@ APPENDING_RATIO = 99
 SMALLEST_SHARE = Fraction(1, 50)
 #: Digits of a ratio of two scales, so that plans can be read; a flat optimum needs no more. And of
 #: one of two budgets: their split is exact whatever it is.
-SPLIT_DIGITS, RATIO_DIGITS = 4, 12
+DIGITS, RATIO_DIGITS = 4, 12
 
 #: Noise by how far a person moves a score, where any will do.
 MUCH = 10**6
@@ -135,39 +139,51 @@ def _common(reach: Reach) -> Fraction:
 class Split(NamedTuple):
     """How wide the noise of a bar is: by that on scores, or by itself where it `stands`.
 
-    Where it is `open`, the best is looked for.
+    Where it is open, the best is looked for. A plan that `was_pure` is pure at an ε that falls to
+    the one asked for at δ.
     """
 
     share: Fraction = Fraction(0)
     is_open: bool = False
     stands: bool = False
+    was_pure: bool = False
 
     def of(self, scale: Fraction) -> Fraction:
         """Return the scale for noise of a scale on scores."""
         return self.share if self.stands else self.share * scale
 
+    def moved(self, aside: float) -> Split:
+        """Return another one, by the log of the ratio of both."""
+        return self._replace(share=short_fraction(float(self.share) * math.exp(aside), DIGITS))
+
 
 @dataclass(frozen=True)
 class Way:
-    """A family of plans: `make` says which, by the scale of the noise on scores, grid and split.
+    """A family of plans: `make` says which, by the noise on scores and on the bar, and the grid.
 
     `loss` is what to keep small. At the upper end of the correction "halfway" so many of all
     candidates pass at the threshold, by the cutoff: `passing`.
     """
 
     request: Request
-    make: Callable[[Fraction, Fraction, Split], Plan]
+    make: Callable[[Noise, Noise | None, Fraction], Plan]
     loss: Callable[[Plan], float]
     passing: Fraction
-    split: Split = Split()
+    split: Split
     #: How often the variance on scores counts where that of a comparison is to be small.
     weight: int = 1
+
+    def plan(self, scale: Fraction, grid: Fraction, split: Split) -> Plan:
+        """Return one of them, by the scale of the noise on scores; without a correction."""
+        bar = self.request.bar_kind
+        noise = None if bar is None else bar(split.of(scale))
+        return self.make(self.request.query_kind(scale), noise, grid)
 
     @property
     def any_plan(self) -> Plan:
         """One of them, with so much noise that nothing stands in its way."""
         much = MUCH * self.request.reach.width
-        return self.make(much, self.request.coarsest_grid, self.split)
+        return self.plan(much, self.request.coarsest_grid, self.split)
 
 
 def that_can_be(make: Callable[[Given], Made], every: Iterable[Given]) -> list[Made]:
@@ -212,14 +228,17 @@ def splits(request: Request, weight: int = 1) -> list[Split]:
     pure = Split(most / width * _pure_ratio(request) * draws / request.cutoff)
     if request.delta == 0 or request.resample:
         return [pure]
-    if request.allocation != "variance":
+    if request.allocation == "variance":
+        query, bar = (kind(Fraction(1)) for kind in (request.query_kind, request.bar_kind))
+        square = weight * query.variance / (request.cutoff * bar.variance)
+        share = short_fraction(math.sqrt(most / width) * square**0.25, DIGITS)
+        race = Split(share, is_open=True)
+    else:
         given = request.allocation
         part = SMALLEST_SHARE if given == "appending" else 1 / (1 + Fraction(given))
-        return [Split(most / (request.epsilon * part), stands=True)]
-    query, bar = (kind(Fraction(1)) for kind in (request.query_kind, request.bar_kind))
-    square = weight * query.unit_variance / (request.cutoff * bar.unit_variance)
-    race = Split(short_fraction(math.sqrt(most / width) * square**0.25, SPLIT_DIGITS), is_open=True)
-    return [race, pure] if request.threshold_noise == "laplace" else [race]
+        race = Split(most / (request.epsilon * part), stands=True)
+    few = [pure._replace(was_pure=True)] if request.threshold_noise == "laplace" else []
+    return [race, *few]
 
 
 def _pure_ratio(request: Request) -> Fraction:
@@ -237,3 +256,16 @@ def _pure_ratio(request: Request) -> Fraction:
         resample=request.resample,
     )
     return short_fraction(best, RATIO_DIGITS)
+
+
+def apart_at(plan: Plan, request: Request) -> float:
+    """Return the margin at which a candidate is told from the rest, with the width of counts.
+
+    Counts have noise of their own, or are the values themselves.
+    """
+    bar = None if request.top else plan.threshold_noise
+    apart = margin(plan.query_noise, bar, wanted=request.cutoff, candidates=request.many)
+    if request.counts is False:
+        return apart
+    noises = (plan.query_noise, plan.shared) if plan.counts is None else (plan.counts, None)
+    return apart + 2 * math.sqrt(comparison_variance(*noises))

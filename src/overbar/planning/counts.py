@@ -18,8 +18,8 @@ from functools import lru_cache
 from overbar._numbers import short_fraction
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.together import composed
-from overbar.mechanisms.way import Request, Split, Way
-from overbar.noise import Gaussian, Laplace
+from overbar.mechanisms.way import Request, Way
+from overbar.noise import Gaussian, Laplace, Noise
 from overbar.planning.search import least_gaussian
 
 #: Shares of ε where none is named: the margin at which candidates are told apart then grows by
@@ -40,9 +40,9 @@ def together(way: Way) -> Way:
         share = short_fraction(float(split.share) * math.sqrt(request.runs) / left, SHARE_DIGITS)
         split = split._replace(share=share)
 
-    def make(scale: Fraction, grid: Fraction, split: Split) -> Plan:
+    def make(query: Noise, bar: Noise | None, grid: Fraction) -> Plan:
         counts = counts_noise(request, grid) if counted else None
-        return composed(way.make(scale, grid, split), counts=counts, groups=request.groups)
+        return composed(way.make(query, bar, grid), counts=counts, groups=request.groups)
 
     return replace(way, make=make, split=split)
 

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
 import scipy
 
-from overbar._numbers import least_safe, rounded_up, short_fraction
+from overbar._numbers import least, least_safe, rounded_up, short_fraction
 from overbar.errors import NoGuaranteeError, named
 from overbar.mechanisms import HistogramPlan, Plan, Reach
-from overbar.mechanisms.way import SPLIT_DIGITS, Split, Way
+from overbar.mechanisms.way import Split, Way
 from overbar.noise import Gaussian
 from overbar.privacy.account import Near, account_of
-from overbar.privacy.guarantees import lone_delta
 from overbar.privacy.orders import checked_log_delta
-from overbar.privacy.pure import pure_epsilon
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
@@ -35,8 +35,9 @@ CLOSE, ROUGH = 1e-9, 1e-3
 HAIR_LESS = 1 - Fraction(1, 10**12)
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
-#: How far apart (in logs) splits are looked at, how close to the best one ends, and how often.
-ASIDE, ENOUGH, MOST_TURNS = 0.25, 0.1, 8
+#: How far (in logs) from the first guess of a split another may be, how far aside it is looked at
+#: in the end, how close to the best it is enough, and how often it is moved at most.
+FARTHEST, ASIDE, ENOUGH, MOST_TURNS = 1.5, 0.15, 0.03, 4
 
 
 @dataclass(eq=False)
@@ -57,7 +58,7 @@ class Excess:
 
     def _evaluated(self, scale: float) -> float:
         plan = self.make(rounded(scale))
-        left = self.delta - lone_delta(plan)
+        left = self.delta - plan.lone_delta()
         level = -rounded_up(-self.epsilon * HAIR_LESS)
         if left <= 0:
             return math.inf
@@ -65,7 +66,7 @@ class Excess:
 
     @property
     def slope(self) -> float:
-        """How it changes with the log of the scale: δ's goes with the square of noise, or nearly."""
+        """How it changes with the log of the scale: about with the square of noise, at first."""
         near = sorted((abs(one), math.log(scale), one) for scale, one in self.known.items())
         if len(near) > 1 and math.isfinite(near[1][0]) and near[0][1] != near[1][1]:
             steep = (near[0][2] - near[1][2]) / (near[0][1] - near[1][1])
@@ -75,18 +76,18 @@ class Excess:
 
     def least(self, start: float, close: float = CLOSE) -> float:
         """Return about the least scale that keeps what is asked for, from a guess on."""
-        least = least_safe(self, start, self.slope, close, MOST_GROWN * start)
-        if math.isinf(least):
+        scale = least_safe(self, start, self.slope, close, MOST_GROWN * start)
+        if math.isinf(scale):
             raise NoGuaranteeError(
                 "no noise on the labels is enough for what their counts leave of epsilon: "
                 f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
             )
-        return least
+        return scale
 
-    def confirmed(self, start: float) -> float:
+    def confirmed(self, start: float, close: float = CLOSE) -> float:
         """Return the least scale, by whichever sequence says most there."""
         while True:
-            scale, known = self.least(start), dict(self.near.places)
+            scale, known = self.least(start, close), dict(self.near.places)
             now = self.closely(scale)
             if self.near.places == known or now >= self(scale):
                 return scale
@@ -118,53 +119,66 @@ class Found:
     @property
     def plan(self) -> Plan:
         """The plan, without a correction."""
-        return self.way.make(self.scale, self.grid, self.split)
+        return self.way.plan(self.scale, self.grid, self.split)
 
 
 def roughly(way: Way) -> Found:
     """Return about the best plan of a way, on the grid that serves it."""
-    if not way.request.delta:
-        return least_pure(way)
+    if not way.request.delta or way.split.was_pure:
+        with suppress(NoGuaranteeError):  # of what it is paid for together with
+            return _pure(way)
     start = _start(way)
-    found = Found(way, _grid(way, rounded(start), way.split), way.split, rounded(start))
-    split, scale = _best_split(found)
-    return Found(way, _grid(way, scale, split), split, scale)
+    found = Found(way, _grid(way, start, way.split), way.split, start)
+    if way.split.is_open:
+        found = _by_orders(found)
+    scale = rounded(excess_of(found).least(float(found.scale), ROUGH))
+    return replace(found, grid=_grid(way, scale, found.split), scale=scale)
 
 
 def exactly(found: Found) -> Found:
     """Return the plan of a way with the least noise that keeps what is asked for."""
     if not found.way.request.delta:
         return found
-    scale = _excess(found, found.split).confirmed(float(found.scale))
-    return replace(found, scale=rounded(scale))
+    excess, scale = excess_of(found), float(found.scale)
+    if found.split.is_open:
+        found = _by_profiles(found)
+        excess, scale = excess_of(found), float(found.scale)
+    return replace(found, scale=rounded(excess.confirmed(scale)))
 
 
-def _excess(found: Found, split: Split) -> Excess:
+def excess_of(found: Found, near: Near | None = None) -> Excess:
+    """Return the function of the plans that differ from one by a scale."""
     request = found.way.request
-    return Excess(
-        lambda scale: found.way.make(scale, found.grid, split), request.epsilon, request.delta
-    )
+    make, near = partial(found.way.plan, grid=found.grid, split=found.split), near or Near()
+    return Excess(make, request.epsilon, request.delta, near)
 
 
-def least_pure(way: Way) -> Found:
-    """Return the plan that is pure ε, in exact fractions; what is no matter of the scale is fixed."""
-    request = way.request
+def _pure(way: Way) -> Found:
+    """Return the plan that is pure ε, in exact fractions; a little more falls to ε at δ.
+
+    A pure plan with p is (ε, δ)-DP for e^ε = e^p - δ(1 + e^p). What does not depend on the scale is
+    paid for first.
+    """
+    epsilon, delta = way.request.epsilon, float(way.request.delta)
+    if delta:
+        more = math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
+        epsilon = rounded((float(epsilon) + more) * (1 - 1e-12))
     one, two = (
-        pure_epsilon(way.make(Fraction(scale), request.coarsest_grid, way.split))
-        for scale in (1, 2)
+        way.plan(Fraction(scale), way.request.coarsest_grid, way.split).pure() for scale in (1, 2)
     )
     fixed = 2 * two - one
-    scale = (one - fixed) / (request.epsilon - fixed)
+    scale = (one - fixed) / (epsilon - fixed)
     return Found(way, _grid(way, scale, way.split), way.split, scale)
 
 
-def _start(way: Way) -> float:
+def _start(way: Way) -> Fraction:
     """Return a guess of the scale, as if each positive were told with Gaussian noise."""
     request = way.request
     plan = way.any_plan
     places = request.runs * min(plan.cutoff, plan.items_per_person or plan.cutoff)
     shift = rough_shift(float(request.epsilon), checked_log_delta(request.delta))
-    return max(float(request.reach.width) * math.sqrt(places) / shift, float(request.grid or 0))
+    scale = float(request.reach.width) * math.sqrt(places) / shift
+    return rounded(max(scale, float(request.grid or 0)))
 
 
 def rough_shift(epsilon: float, log_delta: float) -> float:
@@ -184,7 +198,7 @@ def _grid(way: Way, scale: Fraction, split: Split) -> Fraction:
     """Return the grid asked for, or one that divides the sensitivity and drowns in the noise."""
     step = way.request.coarsest_grid
     if way.request.grid is None:
-        plan = way.make(scale, step, split)
+        plan = way.plan(scale, step, split)
         noises = (plan.query_noise, plan.threshold_noise, plan.counts)
         least = min(noise.scale for noise in noises if noise is not None)
         while step * STEPS_PER_SCALE > least:
@@ -192,68 +206,66 @@ def _grid(way: Way, scale: Fraction, split: Split) -> Fraction:
     return step
 
 
-import os
-TRUE=int(os.environ.get("TRUE","1"))
-def _best_split(found: Found) -> tuple[Split, Fraction]:
-    """Return the split of about the least variance, and the scale that goes with it.
+def _by_orders(found: Found) -> Found:
+    """Return the split of about the least variance, and its scale, by a look at orders alone.
+
+    They see all proofs, but not how much each of them says: it is where a search begins.
+    """
+    scale = float(found.scale)
+
+    def variance(aside: float) -> float:
+        nonlocal scale
+        other = replace(found, split=found.split.moved(aside))
+        scale = excess_of(other, Near(roughly=True)).least(scale, ROUGH)
+        return _log_variance(other) + 2 * math.log(scale)
+
+    aside, _ = least(variance, -FARTHEST, FARTHEST, ENOUGH)
+    return replace(found, split=found.split.moved(aside), scale=rounded(scale))
+
+
+def _by_profiles(found: Found) -> Found:
+    """Return the split of about the least variance: moved while what is proved gets better."""
+    best, least_variance = found, math.inf
+    for _ in range(MOST_TURNS):
+        excess = excess_of(found)
+        scale = excess.confirmed(float(found.scale), ROUGH)
+        found = replace(found, scale=rounded(scale))
+        variance = _log_variance(found) + 2 * math.log(scale)
+        if variance >= least_variance:
+            break
+        best, least_variance = found, variance
+        step = _step(found, excess, scale)
+        if abs(step) < ENOUGH:
+            break
+        found = replace(found, split=found.split.moved(step))
+    return best
+
+
+def _step(found: Found, excess: Excess, scale: float) -> float:
+    """Return how far to move the split, in logs: towards less variance, by a parabola.
 
     Splits aside are looked at with the same scale, and what they would need follows from the slope.
     """
-    split, scale = found.split, float(found.scale)
-    if split.is_open:
-        share0 = float(split.share)
-        last = [scale]
-        def loss(aside):
-            other = replace_share(split, short_fraction(share0 * math.exp(aside), SPLIT_DIGITS))
-            excess = replace(_excess(found, other), near=Near(roughly=True))
-            last[0] = excess.least(last[0], 1e-3)
-            return _log_variance(found.way, other) + 2*math.log(last[0])
-        from overbar._numbers import least
-        x,_ = least(loss, -1.5, 1.5, 0.03)
-        split = replace_share(split, short_fraction(share0 * math.exp(x), SPLIT_DIGITS))
-        scale = last[0]
-    for _ in range(TRUE):
-        excess = _excess(found, split)
-        scale = excess.least(scale, ROUGH)
-        if not split.is_open:
-            break
-        step = _step(found, split, scale, excess)
-        share = short_fraction(float(split.share) * math.exp(step), SPLIT_DIGITS)
-        split = replace_share(split, share)
-        if abs(step) < ENOUGH:
-            break
-    if not TRUE: 
-        scale = _excess(found, split).least(scale, ROUGH)
-    return split, rounded(scale)
-
-
-def replace_share(split: Split, share: Fraction) -> Split:
-    """Return a split with another share."""
-    return split._replace(share=share)
-
-
-def _step(found: Found, split: Split, scale: float, center: Excess) -> float:
-    """Return how far to go to the bottom of a parabola through three splits, in logs."""
-    center.closely(scale)
-    values, slope, places = [], center.slope, center.near.places
+    slope = (excess(scale * math.exp(ENOUGH)) - excess(scale)) / ENOUGH
+    values = []
     for aside in (-ASIDE, 0.0, ASIDE):
-        other = replace_share(split, Fraction(float(split.share) * math.exp(aside)))
-        near = Near(dict(places))
-        excess = replace(_excess(found, other), near=near).closely(scale)
-        values.append(_log_variance(found.way, other) - 2 * excess / slope)
+        other = replace(found, split=found.split.moved(aside))
+        near = Near(dict(excess.near.places))
+        passed = excess_of(other, near).closely(scale) if aside else excess(scale)
+        values.append(_log_variance(other) - 2 * passed / slope)
     left, middle, right = values
     bend = left + right - 2 * middle
-    if not (math.isfinite(bend) and bend > 0):
-        return math.copysign(2 * ASIDE, left - right)
-    return max(-1.0, min(1.0, ASIDE * (left - right) / (2 * bend)))
+    if bend > 0:
+        return max(-ASIDE, min(ASIDE, ASIDE * (left - right) / (2 * bend)))
+    return math.copysign(ASIDE, left - right)
 
 
-def _log_variance(way: Way, split: Split) -> float:
+def _log_variance(found: Found) -> float:
     """Return the log of the variance of a comparison, with noise of scale one on scores."""
-    query, bar = way.request.query_kind, way.request.bar_kind
-    assert bar is not None  # its split is open
-    square = float(split.share) ** 2 * bar(Fraction(1)).unit_variance
-    return math.log(way.weight * query(Fraction(1)).unit_variance + square)
+    request, one = found.way.request, Fraction(1)
+    assert request.bar_kind is not None  # its split is open
+    bar = request.bar_kind(found.split.of(one)).variance
+    return math.log(found.way.weight * request.query_kind(one).variance + bar)
 
 
 def least_gaussian(
