@@ -29,10 +29,14 @@ from overbar.privacy.orders import checked_log_delta
 SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
 MOST_GROWN = 10**6
-#: How close to the least scale a search ends, and one that says which ways are worth it.
-CLOSE, ROUGH = 1e-9, 1e-3
+#: How close to the least scale a search ends; one that compares splits; one that compares ways.
+CLOSE, FINE, ROUGH = 1e-9, 1e-5, 1e-3
 #: More than the tolerance with which ε is found at a δ.
 HAIR_LESS = 1 - Fraction(1, 10**12)
+#: How far (in logs) from where it was chosen a sequence may be far from the best.
+FAR = 0.1
+#: So much less noise where a pure proof ends and others may go on.
+LESS = 0.999
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
 #: How far (in logs) from the first guess of a split another may be, how far aside it is looked at
@@ -49,11 +53,16 @@ class Excess:
     delta: Fraction
     near: Near = field(default_factory=Near)
     known: dict[float, float] = field(default_factory=dict)
+    looked_at: float = 1e-300
 
     def __call__(self, scale: float) -> float:
-        """Return it, by the sequence of steps that said most of another plan."""
+        """Return it, by the sequence of steps that said most of a plan with about this noise."""
+        scale = float(rounded(scale))
         if scale not in self.known:
-            self.known[scale] = self._evaluated(scale)
+            if abs(math.log(scale / self.looked_at)) > FAR:
+                self.known[scale] = self.look(scale)
+            else:
+                self.known[scale] = self._evaluated(scale)
         return self.known[scale]
 
     def _evaluated(self, scale: float) -> float:
@@ -84,19 +93,34 @@ class Excess:
             )
         return scale
 
+    def glanced(self, start: float) -> float:
+        """Return about the least scale, by the sequence that says most at a glance."""
+        return self._confirmed(start, ROUGH, self.look)
+
     def confirmed(self, start: float, close: float = CLOSE) -> float:
         """Return the least scale, by whichever sequence says most there."""
+        return self._confirmed(start, close, self.closely)
+
+    def _confirmed(self, start: float, close: float, look: Callable[[float], float]) -> float:
         while True:
-            scale, known = self.least(start, close), dict(self.near.places)
-            now = self.closely(scale)
-            if self.near.places == known or now >= self(scale):
-                return scale
+            scale, places = self.least(start, close), dict(self.near.places)
+            now = look(scale)
+            if now == -math.inf:  # a pure proof says all; with less noise others may say more
+                now, scale = look(scale * LESS), scale * LESS
+            if now >= self(scale) or self.near.places == places:
+                return scale if self(scale) <= 0 else self.least(scale, close)
             self.known.clear()
             start = scale
 
+    def look(self, scale: float) -> float:
+        """Return it by the sequence that says most at a glance."""
+        self.near.places.clear()
+        self.looked_at = scale
+        return self._evaluated(scale)
+
     def closely(self, scale: float) -> float:
         """Return it by the sequence that says most."""
-        self.near.closely = True
+        self.near.closely, self.looked_at = True, scale
         now = self._evaluated(scale)
         self.near.closely = False
         return now
@@ -115,6 +139,7 @@ class Found:
     grid: Fraction
     split: Split
     scale: Fraction
+    is_pure: bool = False
 
     @property
     def plan(self) -> Plan:
@@ -131,13 +156,13 @@ def roughly(way: Way) -> Found:
     found = Found(way, _grid(way, start, way.split), way.split, start)
     if way.split.is_open:
         found = _by_orders(found)
-    scale = rounded(excess_of(found).least(float(found.scale), ROUGH))
+    scale = rounded(excess_of(found).glanced(float(found.scale)))
     return replace(found, grid=_grid(way, scale, found.split), scale=scale)
 
 
 def exactly(found: Found) -> Found:
     """Return the plan of a way with the least noise that keeps what is asked for."""
-    if not found.way.request.delta:
+    if found.is_pure:
         return found
     excess, scale = excess_of(found), float(found.scale)
     if found.split.is_open:
@@ -168,7 +193,7 @@ def _pure(way: Way) -> Found:
     )
     fixed = 2 * two - one
     scale = (one - fixed) / (epsilon - fixed)
-    return Found(way, _grid(way, scale, way.split), way.split, scale)
+    return Found(way, _grid(way, scale, way.split), way.split, scale, is_pure=True)
 
 
 def _start(way: Way) -> Fraction:
@@ -228,7 +253,7 @@ def _by_profiles(found: Found) -> Found:
     best, least_variance = found, math.inf
     for _ in range(MOST_TURNS):
         excess = excess_of(found)
-        scale = excess.confirmed(float(found.scale), ROUGH)
+        scale = excess.confirmed(float(found.scale), FINE)
         found = replace(found, scale=rounded(scale))
         variance = _log_variance(found) + 2 * math.log(scale)
         if variance >= least_variance:

@@ -144,7 +144,8 @@ class Account:
         if known is not None and not near.closely:
             return question.value(self._at(known))
         best = self.best(question, known, closely=near.closely)
-        near.places[answer] = best.place
+        if best.value > -math.inf:  # else it may be far from the least noise
+            near.places[answer] = best.place
         return best.value
 
     def renyi(self, order: float) -> float:
