@@ -15,7 +15,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar import _check
 from overbar._numbers import short_fraction
+from overbar.errors import ParameterError, named
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.together import composed
 from overbar.mechanisms.way import Request, Way
@@ -72,3 +74,20 @@ def counts_noise(request: Request, grid: Fraction) -> Laplace | Gaussian:
 def _budget(request: Request, usual: Fraction) -> Fraction:
     share = usual if isinstance(request.counts, bool) else request.counts
     return share * request.epsilon
+
+
+def checked_counts(counts: object) -> bool | Fraction:
+    """Return whether counts are asked for, or the share of ε for them."""
+    return counts if isinstance(counts, bool) else checked_share(counts)
+
+
+def checked_share(share: object, name: str = "counts") -> Fraction:
+    """Return a share of ε for counts."""
+    part = _check.rational(name, share)
+    if not 0 < part < 1:
+        true = "True, or " if name == "counts" else ""
+        raise ParameterError(
+            f"{named(name)} must be {true}the share of epsilon for counts, between 0 and 1, such "
+            f"as 0.3, got {share}"
+        )
+    return part

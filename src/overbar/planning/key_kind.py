@@ -20,9 +20,9 @@ from overbar.mechanisms.by_kind import ByKind
 from overbar.mechanisms.key_values import LEAST_EPSILON, STEPS
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.planning.counts_noise import checked_counts
+from overbar.planning.counts import checked_counts
+from overbar.planning.key_counts import laplace_counts
 from overbar.planning.key_rounds import set_union
-from overbar.planning.scales import laplace_counts
 from overbar.privacy.histogram import PRECISION
 
 #: Which part of the budget goes to counts where they are asked for.

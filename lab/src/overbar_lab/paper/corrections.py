@@ -15,7 +15,7 @@ from overbar.accuracy.discretised import BUCKETS, discretised_difference
 from overbar.accuracy.success import success_probability
 from overbar.noise import NOISES, Laplace, Noise
 from overbar.noise.noise import Array
-from overbar.planning.allocation import budget_ratio
+from overbar.accuracy.allocation import budget_ratio
 from overbar_lab.paper.formulas import pair
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 

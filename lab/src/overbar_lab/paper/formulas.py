@@ -20,7 +20,7 @@ from overbar.accuracy.success import (
 )
 from overbar.noise import NOISES, Noise
 from overbar.noise.contract import measured_constant
-from overbar.planning.allocation import budget_ratio
+from overbar.accuracy.allocation import budget_ratio
 from overbar_lab.paper.least_variance import minimise_variance
 from overbar_lab.paper.methods import Setting
 from overbar_lab.paper.setting import budgets, gaussian_width, threshold_noise_beside

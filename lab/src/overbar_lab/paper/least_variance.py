@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar._numbers import root
 from overbar.noise import Noise
-from overbar.planning.allocation import variance_terms
+from overbar.accuracy.allocation import variance_terms
 
 
 def minimise_variance(

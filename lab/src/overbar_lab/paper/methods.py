@@ -20,7 +20,7 @@ from overbar.accuracy.correction import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.planning.allocation import budget_ratio
+from overbar.accuracy.allocation import budget_ratio
 from overbar.planning.request import (
     AllocationName,
     CorrectionName,

@@ -22,7 +22,7 @@ from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.planning.allocation import budget_ratio
+from overbar.accuracy.allocation import budget_ratio
 from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED

@@ -19,7 +19,7 @@ from overbar.accuracy.correction import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import NOISES, Noise
-from overbar.planning.allocation import budget_ratio
+from overbar.accuracy.allocation import budget_ratio
 from overbar.privacy.orders import best_order, pure_renyi
 from overbar_lab.simulation.candidates import Mechanism
 
