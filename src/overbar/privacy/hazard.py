@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -56,6 +57,7 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
     )
 
 
+@lru_cache(maxsize=1024)
 def laplace_hazard_step(move: float) -> float:
     """Return the supremum for Laplace noise of scale one, rounded up.
 
