@@ -11,6 +11,7 @@ import pytest
 
 from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import CountNoise, OneKeyPlan
+from overbar.mechanisms.key_values import counts_epsilon, counts_variance
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise import Gaussian, Laplace
 from overbar.planning.key_rounds import set_union
@@ -174,17 +175,17 @@ def test_a_claim_is_computed_from_both_noises():
     noise = gaussian_counts(Fraction(9), 4)
     wide = replace(noise, rest=Gaussian(noise.each.scale * 20))
     narrow = replace(noise, rest=noise.each)
-    assert noise.variance(4) == pytest.approx(9)
-    assert wide.variance(4) == noise.variance(4)
-    assert float(narrow.variance(4)) == pytest.approx(9 / 4)
+    assert counts_variance(noise, 4) == pytest.approx(9)
+    assert counts_variance(wide, 4) == counts_variance(noise, 4)
+    assert float(counts_variance(narrow, 4)) == pytest.approx(9 / 4)
     laplace = laplace_counts(Fraction(1, 2), 3)
-    assert laplace.pure(3) == Fraction(1, 2)
-    assert replace(laplace, rest=Laplace(3)).pure(3) == 1
+    assert counts_epsilon(laplace, 3) == Fraction(1, 2)
+    assert counts_epsilon(replace(laplace, rest=Laplace(3)), 3) == 1
     mixed = CountNoise(noise.each, laplace.rest, 1)
     for cost, wrong in (
-        (CountNoise.pure, noise),
-        (CountNoise.variance, laplace),
-        (CountNoise.variance, mixed),
+        (counts_epsilon, noise),
+        (counts_variance, laplace),
+        (counts_variance, mixed),
     ):
         with pytest.raises(NoGuaranteeError):
             cost(wrong, 3)

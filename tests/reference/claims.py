@@ -11,7 +11,7 @@ from overbar.privacy.account import proofs_of
 from overbar.privacy.pairs import Step
 from overbar.privacy.proofs import Proof
 from overbar.privacy.reading import log_delta_of
-from overbar.privacy.steps import Race, Way, Worst
+from overbar.privacy.steps import Race, Steps, Worst
 from overbar.privacy.threshold_loss import LaplaceShift
 
 #: What is said of a step instead; nothing where it is left out.
@@ -31,7 +31,7 @@ def proofs_with(plan: Plan, kind: type[Step]) -> list[Proof]:
 def flat(proof: Proof) -> list[Step]:
     """Return all steps of a proof, those that may be chosen too."""
 
-    def listed(way: Way) -> list[Step]:
+    def listed(way: Steps) -> list[Step]:
         found: list[Step] = []
         for step in way:
             inner = (
@@ -48,7 +48,7 @@ def race_proofs(plan: Plan) -> list[Proof]:
     return proofs_with(plan, Race)
 
 
-def delta_of(proof: Proof | Way, epsilon: float) -> float:
+def delta_of(proof: Proof | Steps, epsilon: float) -> float:
     """Return the δ that a proof claims at ε >= 0."""
     way = proof.steps if isinstance(proof, Proof) else proof
     return math.exp(log_delta_of(way, epsilon))
@@ -73,7 +73,7 @@ def scale_of(proof: Proof) -> float:
 def broken(proof: Proof, change: Change) -> Proof:
     """Return a proof of which every step is changed, or left out."""
 
-    def changed(way: Way) -> Way:
+    def changed(way: Steps) -> Steps:
         found: list[Step] = []
         for step in way:
             other = (

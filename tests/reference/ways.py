@@ -13,12 +13,12 @@ from tests.reference import steps as slow
 from tests.reference.step_deltas import Known, deltas
 
 
-def slow_steps(way: ours.Way) -> tuple[slow.Step, ...]:
+def slow_steps(way: ours.Steps) -> tuple[slow.Step, ...]:
     """Return the same steps, slow and obvious."""
     return tuple(one for step in way for one in _slow(step))
 
 
-def truth(way: ours.Way, levels, fine: int = 16) -> list[Known]:
+def truth(way: ours.Steps, levels, fine: int = 16) -> list[Known]:
     """Return δ at every level, of the direction that the steps are written for."""
     return deltas(slow_steps(way), levels, fine)
 

@@ -1,4 +1,4 @@
-"""What accuracy asks of a plan: its noises, its bar, and how often it asks."""
+"""What accuracy asks of a plan; what is meant stands in ``mechanisms/plan.py``."""
 
 from __future__ import annotations
 
@@ -12,69 +12,50 @@ class Repeats(Protocol):
     """What is done again, and how often."""
 
     @property
-    def rounds(self) -> int | None:
-        """How often a query may be asked; None for as often as it takes."""
+    def rounds(self) -> int | None: ...
 
     @property
-    def resample(self) -> bool:
-        """Whether the threshold noise is drawn anew after each positive."""
+    def resample(self) -> bool: ...
 
     @property
-    def max_queries(self) -> int | None:
-        """How many comparisons the run may make in all."""
-
-
-class Labels(Protocol):
-    """The part that gives labels."""
-
-    @property
-    def finds(self) -> str:
-        """How labels come out."""
-
-    @property
-    def hides_values(self) -> bool:
-        """Whether noise on the grid hides every value."""
+    def max_queries(self) -> int | None: ...
 
 
 class Plan(Protocol):
     """A plan, as seen from here."""
 
     @property
-    def labels(self) -> Labels:
-        """The part that gives labels."""
+    def labels(self) -> Plan: ...
 
     @property
-    def groups(self) -> object:
-        """In which groups it is run; None if it is run once."""
+    def finds(self) -> str: ...
 
     @property
-    def repeats(self) -> Repeats:
-        """What is done again."""
+    def hides_values(self) -> bool: ...
 
     @property
-    def query_noise(self) -> Noise:
-        """What is added to each score."""
+    def groups(self) -> object: ...
 
     @property
-    def threshold_noise(self) -> Noise | None:
-        """The noise that all comparisons share."""
+    def repeats(self) -> Repeats: ...
 
     @property
-    def correction(self) -> Fraction:
-        """What is added to the threshold in public."""
+    def query_noise(self) -> Noise: ...
 
     @property
-    def grid(self) -> Fraction:
-        """Every score of a release is a multiple of this."""
+    def threshold_noise(self) -> Noise | None: ...
 
     @property
-    def cutoff(self) -> int:
-        """How many come out at most, of each group."""
+    def correction(self) -> Fraction: ...
 
     @property
-    def for_top(self) -> bool:
-        """Whether it finds the top, wherever a threshold would lie."""
+    def grid(self) -> Fraction: ...
 
     @property
-    def in_turn(self) -> bool:
-        """Whether candidates are asked one by one."""
+    def cutoff(self) -> int: ...
+
+    @property
+    def for_top(self) -> bool: ...
+
+    @property
+    def in_turn(self) -> bool: ...

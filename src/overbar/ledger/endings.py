@@ -16,7 +16,7 @@ from overbar.ledger.budget import Budget
 from overbar.ledger.costs import Charge, Schedule, booked, up
 from overbar.ledger.description import StatedCost
 from overbar.mechanisms import Plan
-from overbar.privacy.instalments import Instalments, renyi_instalments
+from overbar.privacy.instalments import Instalments, checked_positives, renyi_instalments
 
 #: The form of a charge by what theorems prove about a plan.
 CURVES = "curves"
@@ -106,7 +106,7 @@ def cost_of(
         return reserved - reserved
     cost = reserved
     if form == CURVES and pure_or_none(plan) is not None:
-        pure = min(reserved.pure, booked(plan.pure(positives)))
+        pure = min(reserved.pure, booked(plan.pure(checked_positives(plan, positives))))
         cost = replace(reserved, pure=pure)
     return cost if schedule is None else schedule.after(positives, cost)
 

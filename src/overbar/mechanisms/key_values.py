@@ -81,45 +81,6 @@ class CountNoise:
         if self.grid.numerator != 1:
             raise ParameterError("the grid of counts must divide one")
 
-    def pure(self, items: int) -> Fraction:
-        """Return the pure ε of Laplace noise.
-
-        Parameters
-        ----------
-        items : int
-            How many pairs of each person count at most.
-
-        Returns
-        -------
-        Fraction
-            The exact ε.
-        """
-        if not (isinstance(self.each, Laplace) and isinstance(self.rest, Laplace)):
-            raise NoGuaranteeError("only Laplace noise has a pure guarantee here")
-        return items / min(self.each.scale, self.rest.scale)
-
-    def variance(self, items: int) -> Fraction:
-        """Return the variance of Gaussian noise on one value of sensitivity 1 that costs as much.
-
-        Both noises are functions of Gaussian noise that is not on a grid and has less variance.
-
-        Parameters
-        ----------
-        items : int
-            How many pairs of each person count at most.
-
-        Returns
-        -------
-        Fraction
-            The exact variance.
-        """
-        hidden = HIDING * self.grid**2
-        each, rest = (law.scale**2 - hidden for law in (self.each, self.rest))
-        gaussian = isinstance(self.each, Gaussian) and isinstance(self.rest, Gaussian)
-        if not gaussian or min(each, rest) <= hidden:
-            raise NoGuaranteeError("the noise must be Gaussian, and wider than the grid it hides")
-        return min(each / items, rest / items**2)
-
 
 def root_weight(items: int) -> int:
     """Return 1/√t in grid steps, rounded down.
@@ -143,3 +104,23 @@ def root(square: Fraction, *, up: bool = False) -> Fraction:
     unit = 10 ** max(0, DIGITS - math.floor(math.log10(square) / 2))
     down = math.isqrt(math.floor(square * unit * unit))
     return Fraction(down + (1 if up else 0), unit)
+
+
+def counts_epsilon(noise: CountNoise, items: int) -> Fraction:
+    """Return the pure ε of Laplace noise on counts, of which so many are of one person."""
+    if not (isinstance(noise.each, Laplace) and isinstance(noise.rest, Laplace)):
+        raise NoGuaranteeError("only Laplace noise has a pure guarantee here")
+    return items / min(noise.each.scale, noise.rest.scale)
+
+
+def counts_variance(noise: CountNoise, items: int) -> Fraction:
+    """Return the variance of Gaussian noise on one value of sensitivity 1 that costs as much.
+
+    Both noises are functions of Gaussian noise that is not on a grid and has less variance.
+    """
+    hidden = HIDING * noise.grid**2
+    each, rest = (law.scale**2 - hidden for law in (noise.each, noise.rest))
+    gaussian = isinstance(noise.each, Gaussian) and isinstance(noise.rest, Gaussian)
+    if not gaussian or min(each, rest) <= hidden:
+        raise NoGuaranteeError("the noise must be Gaussian, and wider than the grid it hides")
+    return min(each / items, rest / items**2)

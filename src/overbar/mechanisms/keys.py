@@ -34,6 +34,7 @@ from overbar.mechanisms.key_values import (
     CountNoise,
     Round,
     Weight,
+    counts_variance,
     limited,
     root,
     root_weight,
@@ -45,7 +46,7 @@ from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Bit, Values
 from overbar.privacy.proofs import Proof, Proofs, one
-from overbar.privacy.steps import Way, Worst
+from overbar.privacy.steps import Steps, Worst
 
 #: No answer has as many keys.
 UNLIMITED = 10**18
@@ -239,7 +240,7 @@ class SetUnionPlan(KeyPlan):
 # What rounds cost ---------------------------------------------------------------------------------
 
 
-def key_bits(plan: SetUnionPlan, every: int = 1) -> Way:
+def key_bits(plan: SetUnionPlan, every: int = 1) -> Steps:
     """Return the rounds of a search; with fewer numbers of keys it is a look and no proof."""
     rounds = []
     for each in plan.rounds:
@@ -262,7 +263,7 @@ def shown_rounds(plan: SetUnionPlan) -> Moved:
         raise NoGuaranteeError("the noise must be wider than the grid that hides it")
     exact = [each * STEPS**2 / longest for each in exact]
     if plan.count_noise is not None:
-        exact.append(plan.count_noise.variance(plan.items_per_person))
+        exact.append(counts_variance(plan.count_noise, plan.items_per_person))
     variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
     if variance <= hiding:
         raise NoGuaranteeError("the noise must be wider than the grid that hides it")

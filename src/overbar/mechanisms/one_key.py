@@ -23,7 +23,13 @@ from flint import arb, ctx
 from overbar import _check
 from overbar._numbers import people_text
 from overbar.errors import ParameterError, named
-from overbar.mechanisms.key_values import LARGEST_EPSILON, LEAST_EPSILON, CountNoise, Round
+from overbar.mechanisms.key_values import (
+    LARGEST_EPSILON,
+    LEAST_EPSILON,
+    CountNoise,
+    Round,
+    counts_epsilon,
+)
 from overbar.mechanisms.keys import KeyPlan
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import set_checked
@@ -74,7 +80,7 @@ class OneKeyPlan(KeyPlan):
         Viswanath 2015, arXiv:1311.0776v4).
         """
         noise = self.count_noise
-        return self.epsilon + (noise.pure(self.items_per_person) if noise else 0)
+        return self.epsilon + (counts_epsilon(noise, self.items_per_person) if noise else 0)
 
     def lone_delta(self) -> Fraction:
         """Return δ: keys come out of what one person alone holds."""

@@ -244,22 +244,27 @@ class Plan(ABC):
         raise NoGuaranteeError(f"{self.kind} plans have no pure guarantee")
 
     def proofs(self) -> list[Proofs]:
-        """Return which steps it costs: all proofs beside the pure one, each of which holds.
+        """Return which steps it costs.
 
         Returns
         -------
         list of Proofs
-            None, where nothing else is proved.
+            All proofs beside the pure one, each of which holds by itself.
         """
         return []
 
     def lone_delta(self) -> Fraction:
-        """Return the chance that a key comes out that one person alone holds: a δ on top.
+        """Return the chance that a key comes out that one person alone holds.
 
         Returns
         -------
         Fraction
-            Zero where keys are not looked for.
+            A δ on top; zero where keys are not looked for.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If keys are looked for, and nothing is proved about them.
         """
         if self.keys is not None:
             raise NoGuaranteeError(f"nothing is proved about keys that {self.kind} plans find")
@@ -279,6 +284,11 @@ class Plan(ABC):
         -------
         float
             The δ on top.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If nothing is proved.
         """
         raise NoGuaranteeError(
             f"reading candidates off the data has no proof for {self.kind} plans; give a public "

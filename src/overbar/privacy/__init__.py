@@ -12,7 +12,7 @@ Internal files::
     pairs              the same for pairs of laws, and bits about them
     loss_profile       what can still be lost at every level, on two sides
     choices            an adversary's choice among pairs of few outcomes, in front of a profile
-    race               the same for one positive of a race; race_cells hands it over to be checked
+    race               the same for one positive of a race
     hazard             how far log-hazards move, and races one way in closed form
     threshold_loss     what shifting a threshold's noise costs
     reading            ε, δ and divergences, read off a sequence of steps

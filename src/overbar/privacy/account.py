@@ -1,8 +1,8 @@
 """The account of a plan: what all its parts keep together, by the proofs that say most.
 
-Parts come one after the other, and a later one may depend on what earlier ones gave: their steps
-are one sequence. Of several proofs of a part all hold, and so does each sequence that is made of
-them. So a search for the one that says most needs no certificate: what it finds is read off that.
+Parts come one after the other: their steps are one sequence. Of several proofs of a part all hold,
+and so does each sequence that is made of them. So a search for the one that says most needs no
+certificate.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -27,7 +27,7 @@ from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.pure import pure_covers
 from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rough_log_delta
 from overbar.privacy.shifts import Curve, Glance
-from overbar.privacy.steps import Way, Worst, renyi_of
+from overbar.privacy.steps import Steps, Worst, renyi_of
 
 #: A proof whose divergences say so much less than what is known already is not followed.
 FAR, LOOSE = 1.6, 4.0
@@ -38,8 +38,8 @@ _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
 class Question(NamedTuple):
     """What is asked of a sequence, and how to choose by a rough look; less is better."""
 
-    value: Callable[[Way], float]
-    rough: Callable[[Way], float]
+    value: Callable[[Steps], float]
+    rough: Callable[[Steps], float]
     glance: Callable[[Glance, int, Curve | None], Array]
 
 
@@ -69,7 +69,7 @@ class Best(NamedTuple):
     """The least value that is found, the sequence that says it, and where that was."""
 
     value: float
-    way: Way = ()
+    way: Steps = ()
     place: Place = (0, ())
 
 
@@ -178,7 +178,7 @@ class Account:
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
                 yield proved.every[place]
 
-    def way(self, log_delta: float) -> Way:
+    def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""
         return (*self.pure, *self.best(at_delta(log_delta)).way)
 
@@ -252,13 +252,13 @@ class Account:
                 found, shift = next_, shift + step
         return min(best, found, key=_first)
 
-    def _at(self, place: Place) -> Way:
+    def _at(self, place: Place) -> Steps:
         """Return the sequence at a place; the last one where there are fewer."""
         kinds = self._kinds[min(place[0], len(self._kinds) - 1)]
         last = (len(proved.every) - 1 for proved in kinds)
         return self.sequence(kinds, [*map(min, place[1], last)])
 
-    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Way:
+    def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Steps:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
         every = [
             many
@@ -291,7 +291,7 @@ class Account:
         return read
 
 
-def repeated(way: Way, runs: int) -> Way:
+def repeated(way: Steps, runs: int) -> Steps:
     """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
 
     In turns an answer of one run may come before another has begun, so that all pairs are told

@@ -27,7 +27,7 @@ from overbar.privacy.shifts import (
     shares_of,
     shifted_by,
 )
-from overbar.privacy.steps import Race, Way, Worst
+from overbar.privacy.steps import Race, Steps, Worst
 from overbar.privacy.threshold_loss import SHIFTED, Shift, threshold_shift
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
@@ -45,7 +45,7 @@ def race(
     both = [(rise, fall)] if rise >= fall else [(rise, fall), (fall, rise)]
     again = redraws and shift is not None
     ways = [(*start, Race(*ends, times=1 if again else count)) for ends in both]
-    steps: Way = ways[0]
+    steps: Steps = ways[0]
     if len(ways) > 1 or again:
         steps = (Worst(tuple(ways), times=count if again else 1),)
     return Proof(steps, start, (Race(rise, fall),), count, again)

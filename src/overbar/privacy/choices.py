@@ -7,11 +7,6 @@ Knowing all that has come out, the adversary picks the pair, which takes a profi
 A bit is 1 with chance p on one side and q on the other, and *about* a pair with profile D if
 p <= D(x) + e^x·q for every x. What bits give is largest at corners of a few such lines.
 
-**Rounding.** A corner is moved outwards (p up, q down) and every loss is raised, each by more than
-it can be off by. What is left is a sum of few products of numbers >= 0, off by a factor of less
-than GROWN = 1 + 2^-47, by which each step multiplies. Numbers too small for floats are less than
-TINY, which each step adds.
-
 Theory: :doc:`/theory/steps`.
 """
 
@@ -114,9 +109,8 @@ def bits_about(levels: Array, heights: Array, interval: float, *, few: bool = Tr
     """Return all bits about a pair with this profile, which can be turned around.
 
     It is known at levels from zero upwards: heights are upper bounds, convex in e^level; the last
-    may be zero. With `few`, few lines are taken below level zero, which enclose as well. Where
-    profiles are followed from zero on, bits that say more of the first side are best: nothing is
-    lost.
+    may be zero. With `few`, few lines are taken below level zero: where profiles are followed from
+    zero on nothing is lost by it.
     """
     q, p = _corners(levels, heights)
     some = np.arange(levels.size)
@@ -145,15 +139,10 @@ def _corners(levels: Array, heights: Array) -> tuple[Array, Array]:
 
 
 def picks(range_: float, cells: int, interval: float, *, few: bool = True) -> Choice:
-    """Return one pick by Gumbel noise, whose log-odds move within a range.
+    """Return one pick by Gumbel noise, whose log-odds move within a range (Theorem 6).
 
-    Its likelihood ratios lie in [e^(t - κ), e^t] for some t in [0, κ]. Among all laws with these
-    ends and mean one the law on the ends is the largest in convex order: a bit with
-    p = (1 - e^(t-κ))/(1 - e^-κ) and q = e^-t·p. These are the points (q, p) where the odds of p are
-    e^κ times those of q: the best tests of a logistic law against itself shifted by κ, whose
-    profile is (1 - e^((x-κ)/2))²/(1 - e^-κ).
-
-    The levels at which bits are enclosed are so many cells of the range.
+    It is a bit about a logistic law that is shifted by the range κ, of which the profile is
+    (1 - e^((x-κ)/2))²/(1 - e^-κ). It is enclosed at so many cells of the range.
     """
     levels = range_ * (np.arange(cells + 1) / cells)
     heights = np.expm1((levels - range_) / 2) ** 2 / -math.expm1(-range_) * (1 + HAIR)

@@ -20,7 +20,7 @@ from overbar.privacy.account import proofs_of
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Bit, Pick, Pure, Step, Values
 from overbar.privacy.plan import Plan
-from overbar.privacy.steps import Way, Worst
+from overbar.privacy.steps import Steps, Worst
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -82,7 +82,7 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     return min((cost for cost in costs if cost is not None), default=None)
 
 
-def _of_way(way: Way, reserve: Fraction) -> Fraction | None:
+def _of_way(way: Steps, reserve: Fraction) -> Fraction | None:
     """Return v of a sequence; None where nothing is proved about one of its steps."""
     costs = [_of_step(step, reserve) for step in way]
     known = [cost for cost in costs if cost is not None]
@@ -125,8 +125,7 @@ def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
 def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
     """Return v of a run that is pure ε; None if it is too large for the reserve.
 
-    v = u + u²/4B₀ with u = ε²(1 + ε²/4), if with q = √(1 + v/B₀) both
-    2B₀(q - 1)·e^(-v/8) >= 8(1 - 1/cosh(ε/2)) and ε²·q/(q - 1) <= 6B₀·e^(-v/8).
+    v = u + u²/4B₀ with u = ε²(1 + ε²/4), under two conditions that are proved in balls.
 
     >>> cost = pure_cost(Fraction(1, 50), Fraction(1, 500))
     >>> cost is not None and round(cost * 10**6), pure_cost(Fraction(1), Fraction(1, 500))

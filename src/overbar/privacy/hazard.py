@@ -1,19 +1,14 @@
 """How far the log-hazard of a positive answer moves with the gap, and what races one way cost.
 
-H = -ln F is the cumulative hazard of a positive answer at a gap. A race charges each
-positive with the most that ln H can change.
-
-**One way**, c arrivals of Exp(rate e^step) against Exp(rate 1), with G ~ Gamma(c, 1), lose
+H = -ln F is the cumulative hazard of a positive answer at a gap. A race charges each positive with
+the most that ln H can change. **One way**, with G ~ Gamma(c, 1), c arrivals lose
 
     c·step - (1 - e^-step)·G   when the *first* law has the faster arrivals ("faster"),
     (e^step - 1)·G - c·step    when it has the slower ones ("slower").
 
-E[(1 - e^(level - loss))₊] is a difference of two incomplete gamma functions that agree in almost
-all digits when the step is small. So it is summed as an integral of positive terms,
-∫ γ_c(u)·(1 - e^(-rate·|g - u|)) du over u < g (or u > g), by Gauss–Legendre quadrature around the
-peak of the integrand, scaled by γ_c there in Loader's form. Measured against interval arithmetic
-the log is off by less than 5e-11 for c up to 1e6, values down to 1e-300 and levels up to 1000, and
-by more close to the largest loss, on the safe side; ``SLACK``, growing with the level, is added.
+What is lost beyond a level is an integral of positive terms, ∫ γ_c(u)·(1 - e^(-rate·|g - u|)) du
+over u < g (or u > g), by quadrature around its peak: a difference of two incomplete gamma
+functions would cancel. Its log is off by less than ``SLACK``, which is added.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -40,12 +35,7 @@ BOUNDED_HAZARD = (Gumbel, Laplace)
 
 
 def hazard_step(query_noise: Noise, shift: Fraction) -> float:
-    """Return the supremum over x of ln H(x) - ln H(x + shift), rounded up.
-
-    Gumbel: shift/scale exactly, because ln H is linear. Laplace: attained at the one point in
-    [-shift, 0] where the slope of ln H is the same at both ends of the move. Exponential noise has
-    none (H is infinite below zero), nor has Gaussian noise (H falls like e^(-x²/2)).
-    """
+    """Return the supremum over x of ln H(x) - ln H(x + shift), rounded up."""
     move = _check.positive("shift", shift) / query_noise.scale
     # Nothing is known about a class that derives from these: it may change the law.
     if type(query_noise) is Gumbel:
@@ -61,10 +51,8 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
 def laplace_hazard_step(move: float) -> float:
     """Return the supremum for Laplace noise of scale one, rounded up.
 
-    The slope of -ln H is 1/(ln 2 - z) at z <= 0, which rises, and (e^t - 1)/t with t = H(z) at
-    z >= 0, which falls: one peak of 1/ln 2 at zero. The best interval of a given length straddles
-    it with equal slopes at both ends, and the gain is concave in its place, so the value at one
-    point of a bracket plus slope times width bounds the supremum.
+    The best interval has equal slopes at both ends, and the gain is concave in its place: so the
+    value at one point of a bracket plus slope times width bounds it.
     """
     if move < 1e-7:
         return move / LN2 * (1 + 1e-15)  # the slope varies by less than 1e-7 over such a move
@@ -150,9 +138,8 @@ def base_renyi(step: float, order: float) -> float:
     """Rényi divergence of one pair, at any order above 1 for which it is finite; rounded up.
 
     A positive step: faster against slower; a negative one: slower against faster, finite for
-    orders below 1/(1 - e^step). In closed form [a·y - ln(1 + a(e^y - 1))]/(a - 1), which cancels
-    for small steps; equal to ∫₀^W (e^w - 1)/(a - 1 + e^w) dw with W = ln(1 + a(e^y - 1)), which
-    does not.
+    orders below 1/(1 - e^step). [a·y - W]/(a - 1) with W = ln(1 + a(e^y - 1)) cancels for small
+    steps; ∫₀^W (e^w - 1)/(a - 1 + e^w) dw, which is the same, does not.
     """
     if math.isinf(order):
         return step if step >= 0 else math.inf
@@ -178,11 +165,7 @@ def base_renyi(step: float, order: float) -> float:
 
 
 def _log_integral(cutoff: int, g: Array, rate: float, *, upper: bool) -> Array:
-    """Log of ∫ γ_c(u)(1 - e^(-rate·|g - u|)) du over u above (or below) g > 0.
-
-    γ_c is log-concave with its peak at c - 1, so all but e^-DEPTH of the integral lies between two
-    points given by a bound on its logarithm.
-    """
+    """Log of ∫ γ_c(u)(1 - e^(-rate·|g - u|)) du over u above (or below) g > 0, but for e^-DEPTH."""
     mode = float(cutoff - 1)
     if upper:
         peak = np.maximum(g, mode)

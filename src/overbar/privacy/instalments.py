@@ -1,10 +1,8 @@
 """What a run pays on its way: when it begins, and with each positive. What is not paid comes back.
 
-A charge on average, such as a Rényi divergence, may be paid by *instalments* if a theorem proves
-more than a sum: that e^((a-1)·(loss - paid so far)) never rises on average, wherever the run is
-ended. Proofs for which that is so are filters (``Proof`` in ``privacy/proofs.py``).
-They are all of one form: something at the start, such as the shift of the threshold's noise, and
-the same for each positive. One proof, with its shift, is taken for a run before it begins.
+A charge on average, such as a Rényi divergence, may be paid by *instalments* if its proof is a
+filter (``Proof`` in ``privacy/proofs.py``): something at the start, such as the shift of the
+threshold's noise, and the same for each positive. One proof is taken for a run before it begins.
 
 Theory: :doc:`/theory/instalments`.
 """
@@ -68,10 +66,7 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
 
 @dataclass(frozen=True, repr=False)
 class RenyiSpent:
-    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
-
-    For a filter the order must be fixed beforehand (``Proof`` in ``privacy/proofs.py``).
-    """
+    """What a run without a pure guarantee has cost so far: a number for each Rényi order."""
 
     plan: Plan
     positives: int
@@ -82,14 +77,21 @@ class RenyiSpent:
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved.
 
-        By the proof that is best for a whole run at this order: it is fixed beforehand, as the
-        least of several costs so far would not be a filter.
+        By the proof that is best for a whole run: the least of several costs so far is no filter.
         """
         account, labels = account_of(self.plan), _part_of_positives(self.plan)
         if labels is None:
             return account.renyi(order)
         own = account.best_proof(labels, order)
         return account.rest(order) + own.spent(self.positives, order)
+
+
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = _check.whole("positives", positives, lowest=0)
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    return given
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
@@ -107,9 +109,7 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     Fraction or RenyiSpent
         The exact pure ε where there is one, else the Rényi cost.
     """
-    given = None if positives is None else _check.whole("positives", positives, lowest=0)
-    if given is not None and given > plan.most_found:
-        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
+    given = None if positives is None else checked_positives(plan, positives)
     if pure_covers(plan):
         return plan.pure(given)
     return RenyiSpent(plan, plan.cutoff if given is None else given)

@@ -1,8 +1,8 @@
 """A run's privacy loss on a grid, for composition with other mechanisms.
 
-The grid's pair dominates the run's (Doroshenko, Ghazi, Kamath, Kumar & Manurangsi 2022, "Connect
-the dots: tighter discrete approximations of privacy loss distributions", arXiv:2207.04380v1): its
-profile is the true one at the grid's losses and, linear in e^ε between them, above it elsewhere.
+The grid's pair dominates the run's: its profile is the true one at the grid's losses and, linear in
+e^ε between them, above it elsewhere (Doroshenko et al. 2022, "Connect the dots",
+arXiv:2207.04380v1).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from overbar.privacy.account import account_of
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.loss_profile import HAIR, Array, LossProfile
 from overbar.privacy.plan import Plan
-from overbar.privacy.reading import Reader, epsilon_of, log_delta_of, reader_of
-from overbar.privacy.steps import Way, pure_of
+from overbar.privacy.reading import Reader, epsilon_of, log_delta_of, read, reader_of
+from overbar.privacy.steps import Steps, pure_of
 
 #: Losses are kept out to where δ falls below e^-DEPTH; the rest counts as infinite.
 DEPTH = 60.0
@@ -83,15 +83,15 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
         proved_about(plan)  # says why
     last = min(epsilon_of(way, -DEPTH), pure_of(way))
     width, levels = _levels(float(last), interval)
-    reader = reader_of(way, DEPTH)
+    found = reader_of(way, DEPTH)
     if levels[-1] > LARGEST_LOSS:
         raise ParameterError(
             f"a loss above {LARGEST_LOSS:g} cannot be composed; give the noise a larger scale"
         )
-    values = _joined(way, levels) if reader is None else _read(reader, levels)
-    found, alone = connect_the_dots(values, -(levels.size // 2), width), plan.lone_delta()
+    values = _joined(way, levels) if found is None else _read(found, levels)
+    whole, alone = connect_the_dots(values, -(levels.size // 2), width), plan.lone_delta()
     # A key that one person alone holds has no bound: its chance is the mass at infinity.
-    return replace(found, infinite=rounded_up(Fraction(found.infinite) + alone)) if alone else found
+    return replace(whole, infinite=rounded_up(Fraction(whole.infinite) + alone)) if alone else whole
 
 
 def _levels(last: float, interval: float | None) -> tuple[float, Array]:
@@ -105,15 +105,15 @@ def _levels(last: float, interval: float | None) -> tuple[float, Array]:
     return width, np.arange(-points, points + 1, dtype=np.float64) * width
 
 
-def _read(reader: Reader, levels: Array) -> Array:
+def _read(found: LossProfile | Reader, levels: Array) -> Array:
     """Read a profile at all levels; what is in closed form at few of them, joined by chords."""
-    every = 1 if isinstance(reader, LossProfile) else max(1, levels.size // FEW)
+    every = 1 if isinstance(found, LossProfile) else max(1, levels.size // FEW)
     few = np.unique(np.append(np.arange(0, levels.size, every), levels.size - 1))
-    read = reader.at(levels[few] * (1 - HAIR)) * (1 + HAIR)
-    return np.asarray(np.interp(np.exp(levels), np.exp(levels[few]), read))
+    heights = read(found)(levels[few] * (1 - HAIR)) * (1 + HAIR)
+    return np.asarray(np.interp(np.exp(levels), np.exp(levels[few]), heights))
 
 
-def _joined(way: Way, levels: Array) -> Array:
+def _joined(way: Steps, levels: Array) -> Array:
     """Join what a way keeps at few levels from zero on by chords, and turn it around below."""
     middle = levels.size // 2
     few = np.unique(np.append(np.arange(middle, levels.size, 10), levels.size - 1))

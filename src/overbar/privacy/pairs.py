@@ -60,7 +60,7 @@ class Step(ABC):
     @property
     @abstractmethod
     def spread(self) -> float:
-        """About by how much a loss is off its mean, of one."""
+        """About by how much a loss is off its mean, of one; no number where none is followed."""
 
     def before(self, later: LossProfile) -> LossProfile:
         """Return the profile with all of them in front of what is still to come."""
@@ -93,11 +93,6 @@ class Step(ABC):
     def largest_order(self) -> float:
         """Divergences of larger orders are infinite."""
         return LARGEST_ORDER
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether there is a profile of it."""
-        return True
 
     @property
     def work(self) -> int:
@@ -272,9 +267,8 @@ class Bit(Step):
 def bit_renyi(shift: float, order: float) -> float:
     """Return the largest Rényi divergence of a bit about noise that is shifted, rounded up.
 
-    Corners bound it, but for cuts beyond the last level, u >= U: there it is at most
-    1 + e^(a(a-1)d²/2)·Φ̄(U - a·d), and with both sides exchanged at most e^p·(1 - p)^(1-a), where
-    p = Φ̄(U - d). No bit about Gaussian noise says more than all of it: a·d²/2.
+    Corners bound it, but for cuts beyond the last level, which have bounds of their own in both
+    directions. No bit about Gaussian noise says more than all of it: a·d²/2.
     """
     whole, more = order * shift**2 / 2, order - 1
     if not NARROWEST < shift <= WIDEST:

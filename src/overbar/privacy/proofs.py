@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from overbar.privacy.shifts import Glance
-from overbar.privacy.steps import Way, renyi_of
+from overbar.privacy.steps import Steps, renyi_of
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Proof:
     at the start.
     """
 
-    steps: Way
-    start: Way = ()
-    each: Way = ()
+    steps: Steps
+    start: Steps = ()
+    each: Steps = ()
     times: int = 1
     redraws: bool = False
 

@@ -6,16 +6,9 @@ with the arrival in front if
 
     V >= A + α·z·V'  and  V >= B - β·z·V',  so that  V >= C = (β·A + α·B)/(α + β).
 
-Between two levels A and B are taken as lines in z, a and b. Drifts to a stop, where both ends are
-taken in turn, solve the two conditions, one of them downwards and the other upwards:
-
-    D = b(z·e^-fall) + c·z^(-1/β)  and  S = a(z·e^rise) + d·z^(1/α).
-
-V = max(D, S): D is swept upwards, beginning anew wherever C is larger, then S downwards. Inside a
-cell C is larger than both only where a stop there is better than at both ends: then both ends are
-raised, by no less than what that is worth. Weights are rounded up in balls; all else is sums of
-products of numbers >= 0, but for how the value of a stop rises and falls, which is small where its
-sign is wrong.
+Between two levels A and B are taken as lines in z, a and b. V is the larger of two curves, which
+solve one condition each: a drift down to a stop, swept upwards, and a drift up to it, downwards. At
+a *stop* C is paid. Where one inside a cell is best, both ends are raised by what it is worth.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -73,7 +66,7 @@ class Arrival:
     """One arrival on a grid of so many levels; its arrays are made once and filled again."""
 
     def __init__(self, rise: float, fall: float, interval: float, size: int) -> None:
-        self.rising, self.falling = Way(-rise, interval, size), Way(fall, interval, size)
+        self.rising, self.falling = Drift(-rise, interval, size), Drift(fall, interval, size)
         self.interval = interval
         self.margins = max(0, -self.rising.left), max(0, self.falling.left + 1)
         with ctx.workprec(PRECISION):
@@ -140,8 +133,8 @@ class Arrival:
         self.values[cells + 1] += right * np.minimum(right * self.far / both, self.falling.speed)
 
 
-class Way:
-    """What is paid `move` further up, and the drift towards it: upwards if that is below."""
+class Drift:
+    """A drift towards what is paid `move` further up: upwards if that is below."""
 
     def __init__(self, move: float, interval: float, size: int) -> None:
         self.move, self.interval = move, interval

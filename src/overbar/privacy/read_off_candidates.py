@@ -1,13 +1,11 @@
 """Candidates read off the data: what an item that only one person holds can give away.
 
-Let the candidates be the items that occur in the data, in a random order, each asked at most R
-times, and let only the selected ones come out. If the same run over a fixed list is (ε, δ)-DP and a
-person holds at most m items, this one is (ε, δ + δ′)-DP with
+If a run over a fixed list is (ε, δ)-DP and a person holds at most m items, the same over the items
+that occur, of which only the selected ones come out, is (ε, δ + δ′)-DP with
 
     δ′ = m · E_ρ[1 - F(T + r + ρ - Δ)^R],
 
-m times the chance that an item of score Δ is positive in one of its R rounds. A limit on
-comparisons would let an item of one person use up those of others, so it is refused.
+m times the chance that an item of score Δ is positive in one of its R rounds.
 
 Theory: :doc:`/theory/read_off_candidates`.
 """
@@ -134,11 +132,7 @@ def _blocks(shared: Noise, gap: Fraction, grid: Fraction) -> tuple[Array, Array,
 
 
 def _normal_masses(starts: Array, block: int, scale: float) -> Array:
-    """Return the masses of blocks of discrete Gaussian noise, rounded up.
-
-    A point's mass is at most e^(1/24 scale²) times that of the normal law on the cell around it
-    (Jensen; the normaliser is at least that of the density, by Poisson summation).
-    """
+    """Return the masses of blocks of discrete Gaussian noise, rounded up as for thresholds."""
     if block == 1:
         weights = np.exp(-((starts / scale) ** 2) / 2)
         return np.asarray(weights / np.sum(weights))

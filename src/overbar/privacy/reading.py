@@ -1,9 +1,8 @@
 """What is read off a sequence of steps: ε at a δ, δ at an ε, down to where its profile is followed.
 
-A profile is followed from the end of the sequence to its beginning, on a grid that is fine enough
-for each step, and reaches a little beyond where the δ in question is lost. Where that would take
-too long, and for steps of which only divergences are known, these add up and are turned into (ε, δ)
-once. A single pair of which all is known in closed form keeps its formula.
+A profile is followed from the end of the sequence to its beginning, on a grid. Where that would
+take too long, and for steps of which only divergences are known, these add up and are turned into
+(ε, δ) once. A single pair of which all is known in closed form keeps its formula.
 
 Theory: :doc:`/theory/steps`.
 """
@@ -11,10 +10,10 @@ Theory: :doc:`/theory/steps`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache, lru_cache
-from typing import Protocol
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
@@ -33,7 +32,7 @@ from overbar.privacy.orders import (
 from overbar.privacy.pairs import NARROWEST, WIDEST, Bit, Pick, Pure, Shifted, Values
 from overbar.privacy.steps import (
     Race,
-    Way,
+    Steps,
     Worst,
     follow,
     largest_order,
@@ -53,27 +52,35 @@ MOST_CELLS, MOST_WORK = 60_000, 40_000_000
 FARTHEST = 600.0
 
 
-def epsilon_of(way: Way, log_delta: float) -> float:
+#: What is lost at levels: upper bounds at any real ones.
+Reader = Callable[[Array], Array]
+
+
+def epsilon_of(way: Steps, log_delta: float) -> float:
     """Return an ε >= 0 that a sequence keeps at δ > 0; what is returned has been evaluated."""
     if not way:
         return 0.0
-    pure = pure_of(way)
-    most = rounded_up(pure) if isinstance(pure, Fraction) else pure
-    step = way[0]
+    step, most = way[0], _largest(way)
     if len(way) == 1 and isinstance(step, Values) and step.times == 1:
         return step.moved.epsilon(log_delta)
     if len(way) == 1 and isinstance(step, Pure):
         return composed_epsilon(rounded_up(step.epsilon), step.times, log_delta)
-    reader, level = reader_of(way, depth_of(-log_delta)), math.inf
+    found, level = reader_of(way, depth_of(-log_delta)), math.inf
     rough, _ = rough_epsilon(way, log_delta)
-    if isinstance(reader, LossProfile):
-        level = reader.level(log_delta)
-    elif reader is not None:
-        level = _search(reader, log_delta, min(most, 1.1 * rough))
+    if isinstance(found, LossProfile):
+        level = found.level(log_delta)
+    elif found is not None:
+        level = _search(found, log_delta, min(most, 1.1 * rough))
     # Far out, and close to the largest loss, a grid may say less than divergences.
     if not level < rough:
         level = min(level, epsilon_by_orders(way, log_delta)[0])
     return min(level, most)
+
+
+def _largest(way: Steps) -> float:
+    """Return the largest loss of a sequence, rounded up."""
+    pure = pure_of(way)
+    return rounded_up(pure) if isinstance(pure, Fraction) else pure
 
 
 def _search(reader: Reader, log_delta: float, high: float) -> float:
@@ -89,11 +96,11 @@ def _search(reader: Reader, log_delta: float, high: float) -> float:
 
 
 def _log_of(reader: Reader, level: float) -> float:
-    value = float(reader.at(np.array([level * (1 - HAIR)]))[0]) + TINY
+    value = float(reader(np.array([level * (1 - HAIR)]))[0]) + TINY
     return math.log(value) * (1 - HAIR) + HAIR
 
 
-def log_delta_of(way: Way, epsilon: float) -> float:
+def log_delta_of(way: Steps, epsilon: float) -> float:
     """Log of a δ that a sequence keeps at ε >= 0; minus infinity where none is needed."""
     if epsilon >= pure_of(way):
         return -math.inf
@@ -104,57 +111,14 @@ def log_delta_of(way: Way, epsilon: float) -> float:
         return composed_log_delta(rounded_up(step.epsilon), step.times, epsilon)
     value = rough = rough_log_delta(way, epsilon)
     for _ in range(2):  # so that it is read where ε is at the same δ
-        reader = reader_of(way, depth_of(-value))
-        if reader is None:
+        found = reader_of(way, depth_of(-value))
+        if found is None:
             return log_delta_by_orders(way, epsilon)
-        value = _log_of(reader, epsilon)
+        value = _log_of(read(found), epsilon)
     return value if value < rough else min(value, log_delta_by_orders(way, epsilon))
 
 
-class Reader(Protocol):
-    """What is lost at levels."""
-
-    def at(self, levels: Array) -> Array:
-        """Return upper bounds at any real levels."""
-
-
-@dataclass(frozen=True)
-class Alone:
-    """A race in which hazards move one way, and nothing behind it: in closed form."""
-
-    race: Race
-
-    def at(self, levels: Array) -> Array:
-        """Return upper bounds at any real levels."""
-        return self.race.alone(levels)
-
-
-@dataclass(frozen=True)
-class Behind:
-    """A pair with few outcomes, and what stands behind it: read at each of its losses."""
-
-    masses: Array
-    losses: Array
-    later: Reader
-
-    def at(self, levels: Array) -> Array:
-        """Return upper bounds at any real levels."""
-        every = self.later.at((levels[:, None] - self.losses).ravel()).reshape(levels.size, -1)
-        return np.asarray(np.fmin(1.0, every @ self.masses * (1 + 100 * HAIR)))
-
-
-@dataclass(frozen=True)
-class Largest:
-    """The worst of several."""
-
-    every: tuple[Reader, ...]
-
-    def at(self, levels: Array) -> Array:
-        """Return upper bounds at any real levels."""
-        return np.asarray(np.max([one.at(levels) for one in self.every], axis=0))
-
-
-def reader_of(way: Way, depth: float) -> Reader | None:
+def reader_of(way: Steps, depth: float) -> LossProfile | Reader | None:
     """Return what a sequence loses, close where that is about e^-depth; None if not followed.
 
     A pair in front of all is read exactly, and so is a race in closed form; the rest on a grid.
@@ -164,29 +128,45 @@ def reader_of(way: Way, depth: float) -> Reader | None:
     step, rest = way[0], way[1:]
     if isinstance(step, Worst) and step.times == 1 and not isinstance(step.of[0][0], Bit):
         every = [reader_of((*one, *rest), depth) for one in step.of]
-        known = [one for one in every if one is not None]
-        return Largest(tuple(known)) if len(known) == len(every) else None
+        known = [read(one) for one in every if one is not None]
+        return partial(_worst, known) if len(known) == len(every) else None
     if isinstance(step, Race) and not rest and not (step.rise and step.fall):
-        return Alone(step)
+        return step.alone
     if isinstance(step, Shifted | Pure) and (rest or step.times > 1):
         fewer = (replace(step, times=step.times - 1), *rest)
         later = profile_of(fewer, depth) if step.times > 1 else reader_of(rest, depth)
-        masses, losses = step.outcomes(depth)
-        return None if later is None else Behind(masses, losses, later)
+        return None if later is None else partial(_behind, step.outcomes(depth), read(later))
     return profile_of(way, depth)
 
 
-def epsilon_by_orders(way: Way, log_delta: float) -> tuple[float, float]:
+def read(found: LossProfile | Reader) -> Reader:
+    """Return what reads it."""
+    return found.at if isinstance(found, LossProfile) else found
+
+
+def _worst(every: list[Reader], levels: Array) -> Array:
+    """Read the worst of several."""
+    return np.asarray(np.max([one(levels) for one in every], axis=0))
+
+
+def _behind(pair: tuple[Array, Array], later: Reader, levels: Array) -> Array:
+    """Read a pair with few outcomes, and what stands behind it, at each of its losses."""
+    masses, losses = pair
+    every = later((levels[:, None] - losses).ravel()).reshape(levels.size, -1)
+    return np.asarray(np.fmin(1.0, every @ masses * (1 + 100 * HAIR)))
+
+
+def epsilon_by_orders(way: Steps, log_delta: float) -> tuple[float, float]:
     """Return the ε that divergences prove at δ, and the order."""
     return epsilon_from_renyi(lambda order: renyi_of(way, order), log_delta, largest_order(way))
 
 
-def log_delta_by_orders(way: Way, epsilon: float) -> float:
+def log_delta_by_orders(way: Steps, epsilon: float) -> float:
     """Log of the δ that divergences prove at ε."""
     return log_delta_from_renyi(lambda order: renyi_of(way, order), epsilon, largest_order(way))
 
 
-def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
+def rough_epsilon(way: Steps, log_delta: float) -> tuple[float, float]:
     """Return about the ε that divergences prove at δ, and the order: to choose by."""
     order, value = best_order(
         lambda order: epsilon_at(_rough(way, order), order, log_delta),
@@ -196,7 +176,7 @@ def rough_epsilon(way: Way, log_delta: float) -> tuple[float, float]:
     return value, order
 
 
-def rough_log_delta(way: Way, epsilon: float) -> float:
+def rough_log_delta(way: Steps, epsilon: float) -> float:
     """Return about the log of the δ that divergences prove at ε: to choose by."""
     return best_order(
         lambda order: log_delta_at(_rough(way, order), order, epsilon),
@@ -205,7 +185,7 @@ def rough_log_delta(way: Way, epsilon: float) -> float:
     )[1]
 
 
-def _rough(way: Way, order: float) -> float:
+def _rough(way: Steps, order: float) -> float:
     return sum(step.rough(order) for step in way)
 
 
@@ -215,19 +195,18 @@ def depth_of(depth: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
+def profile_of(way: Steps, depth: float, fine: float = 1.0) -> LossProfile | None:
     """Return the profile of a sequence, close where about e^-depth is lost.
 
     None where it would take too long, and where only divergences are known. On a grid less `fine`
     it says less.
     """
-    followed = all(step.is_followed and NARROWEST < step.spread <= WIDEST for step in way)
+    followed = all(NARROWEST < step.spread <= WIDEST for step in way)
     if depth > DEEPEST or not followed:
         return None
     middle, order = rough_epsilon(way, -depth)
     end = epsilon_at(_rough(way, order), order, -depth - BEYOND)
-    pure, interval = pure_of(way), grid_of(way) / fine
-    end = min(end, rounded_up(pure) if isinstance(pure, Fraction) else pure)
+    interval, end = grid_of(way) / fine, min(end, _largest(way))
     low = min(end, max(end - middle, 4 * interval, 8 * spread_in_front(way)))
     if not end + low < interval * MOST_CELLS or end > FARTHEST:
         return None
@@ -237,7 +216,7 @@ def profile_of(way: Way, depth: float, fine: float = 1.0) -> LossProfile | None:
     return follow(way, nothing(interval, first, last, depth))
 
 
-def grid_of(way: Way) -> float:
+def grid_of(way: Steps) -> float:
     """Return the coarsest grid that serves every step; atoms of loss lie on its levels."""
     cells = max(step.cells for step in way)
     interval = min(*(step.grain for step in way), spread_of(way) / cells)
@@ -249,7 +228,7 @@ def grid_of(way: Way) -> float:
     return interval
 
 
-def spread_in_front(way: Way) -> float:
+def spread_in_front(way: Steps) -> float:
     """Return how far losses in front of the first race spread, about."""
     races = [place for place, step in enumerate(way) if isinstance(step, Race)]
     return spread_of(way[: races[0]]) if races else spread_of(way)

@@ -35,7 +35,7 @@ from overbar.privacy.race import raced
 RACE_CELLS, FEW_CELLS, EVEN_CELLS, MOST_CELLS = 44, 2400, 20, 960
 
 #: Steps in the order of time.
-Way = tuple[Step, ...]
+Steps = tuple[Step, ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Race(Step):
 class Worst(Step):
     """One of several sequences, as the adversary likes."""
 
-    of: tuple[Way, ...]
+    of: tuple[Steps, ...]
 
     def renyi(self, order: float) -> float:
         return self.times * max(renyi_of(way, order) for way in self.of)
@@ -101,7 +101,7 @@ class Worst(Step):
 
     @property
     def spread(self) -> float:
-        return max(spread_of(way) for way in self.of)
+        return float(np.max([spread_of(way) for way in self.of]))  # of a curve it is no number
 
     @property
     def grain(self) -> float:
@@ -114,10 +114,6 @@ class Worst(Step):
     @property
     def largest_order(self) -> float:
         return min(largest_order(way) for way in self.of)
-
-    @property
-    def is_followed(self) -> bool:
-        return all(step.is_followed for way in self.of for step in way)
 
     @property
     def work(self) -> int:
@@ -150,36 +146,32 @@ class Curve(Step):
     def largest_order(self) -> float:
         return self.highest
 
-    @property
-    def is_followed(self) -> bool:
-        return False
-
 
 # Sequences ----------------------------------------------------------------------------------------
 
 
-def follow(way: Way, later: LossProfile) -> LossProfile:
+def follow(way: Steps, later: LossProfile) -> LossProfile:
     """Put a sequence in front of what is still to come."""
     for step in reversed(way):
         later = step.before(later)
     return later
 
 
-def pure_of(way: Way) -> Fraction | float:
+def pure_of(way: Steps) -> Fraction | float:
     """Return the largest loss of a sequence; infinite if there is none."""
     return sum((step.pure for step in way), Fraction(0))
 
 
-def renyi_of(way: Way, order: float) -> float:
+def renyi_of(way: Steps, order: float) -> float:
     """Return the divergence of a sequence: they add up, whatever later steps are told."""
     return sum(step.renyi(order) for step in way) * (1 + 1e-12 * (len(way) > 1))
 
 
-def spread_of(way: Way) -> float:
+def spread_of(way: Steps) -> float:
     """Return about by how much the loss of a sequence is off its mean."""
     return math.sqrt(sum(step.times * step.spread**2 for step in way))
 
 
-def largest_order(way: Way) -> float:
+def largest_order(way: Steps) -> float:
     """Return the order beyond which divergences are infinite."""
     return min((step.largest_order for step in way), default=LARGEST_ORDER)

@@ -1,13 +1,10 @@
 """What the threshold's noise gives away when it is shifted, as releases draw it: on a grid.
 
-**Laplace.** The profile on the grid is the chord curve of the continuous one, 1 - e^((x - ε₁)/2):
-it gives away *more*. Any of its knots that keep both ends give a pair that dominates the grid's.
-
-**Gaussian.** Losses of the discrete law are summed point by point and gathered on fewer knots by
-the same chords (Doroshenko et al. 2022, "Connect the dots", arXiv:2207.04380v1). Beyond
-``MOST_POINTS`` points per standard deviation, a point's mass is at most e^(1/24s²) times that of a
-normal law on the half-open cell around it (Jensen), and its loss is at most half a step above the
-one anywhere in the cell.
+**Laplace.** The profile on the grid is the chord curve of the continuous one, so it gives away
+*more*. Any of its knots that keep both ends give a pair that dominates the grid's. **Gaussian.**
+Losses are summed point by point and gathered on fewer knots by the same chords. Beyond
+``MOST_POINTS`` points per deviation a point's mass is at most e^(1/24s²) times that of the normal
+law on its cell, and its loss at most half a step above any there.
 
 Theory: :doc:`/theory/steps`.
 """

@@ -227,7 +227,7 @@ def test_control_a_broken_twin_claims_too_little(twin):
     assert shares(TWINS[twin], LEVELS)[0] >= 1
 
 
-class ReadHere(module.Way):
+class ReadHere(module.Drift):
     """What is paid is read at the level itself where it lies above, or below."""
 
     above = True
@@ -243,18 +243,18 @@ class ReadHereBelow(ReadHere):
     above = False
 
 
-class NoDrift(module.Way):
+class NoDrift(module.Drift):
     def sweep(self, values, payoff):
         pass
 
 
-class DownOnly(module.Way):
+class DownOnly(module.Drift):
     def sweep(self, values, payoff):
         if self.move > 0:
             super().sweep(values, payoff)
 
 
-class UpOnly(module.Way):
+class UpOnly(module.Drift):
     def sweep(self, values, payoff):
         if self.move < 0:
             super().sweep(values, payoff)
@@ -270,10 +270,10 @@ class UpOnly(module.Way):
     ],
 )
 def test_control_a_broken_sweep_claims_too_little(twin, ends, monkeypatch):
-    monkeypatch.setattr(module, "Way", twin)
+    monkeypatch.setattr(module, "Drift", twin)
     assert shares((FRONT, Race(2, *ends), BEHIND), LEVELS)[0] < 0.995
 
 
 def test_control_payoffs_read_too_near_claim_too_much(monkeypatch):
-    monkeypatch.setattr(module, "Way", ReadHere)
+    monkeypatch.setattr(module, "Drift", ReadHere)
     assert shares((FRONT, Race(2, 0.2, 0.1), BEHIND), LEVELS)[1] > 1.05

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from overbar.privacy import race_cells as module
 from overbar.privacy.loss_profile import LossProfile, nothing
 from overbar.privacy.race import Arrival, raced
-from overbar.privacy.race_cells import cells
+from tests.reference import race_cells as module
+from tests.reference.race_cells import cells
 from tests.reference.race_certificate import Certificate
 
 VALUES = ("rises", "falls", "down", "up")

@@ -4,7 +4,7 @@ The curves are those of :mod:`overbar.privacy.race`. Each solves one of the two 
 its whole cell, and keeps the other where it lies above a stop. So whoever has them can check that
 they bound the race, cell by cell, without a sweep and without this program.
 
-Theory: :doc:`/theory/steps`.
+See docs/theory/steps.md.
 """
 
 from __future__ import annotations
