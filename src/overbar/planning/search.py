@@ -146,29 +146,39 @@ class Found:
         """The plan, without a correction."""
         return self.way.plan(self.scale, self.grid, self.split)
 
+    @property
+    def on_its_grid(self) -> Found:
+        """The same on the grid asked for, or one that divides the sensitivity and drowns in noise."""
+        request = self.way.request
+        if request.grid is not None:
+            return self
+        plan = self.way.plan(self.scale, request.coarsest_grid, self.split)
+        noises = (plan.query_noise, plan.threshold_noise, plan.counts)
+        least, step = min(one.scale for one in noises if one is not None), plan.grid
+        while step * STEPS_PER_SCALE > least:
+            step /= 2
+        return replace(self, grid=step)
+
 
 def roughly(way: Way) -> Found:
     """Return about the best plan of a way, on the grid that serves it."""
     if not way.request.delta or way.split.was_pure:
         with suppress(NoGuaranteeError):  # of what it is paid for together with
             return _pure(way)
-    start = _start(way)
-    found = Found(way, _grid(way, start, way.split), way.split, start)
-    if way.split.is_open:
-        found = _by_orders(found)
+    found = _by_orders(Found(way, way.request.coarsest_grid, way.split, _start(way)))
+    found = found.on_its_grid
     scale = rounded(excess_of(found).glanced(float(found.scale)))
-    return replace(found, grid=_grid(way, scale, found.split), scale=scale)
+    return replace(found, scale=scale).on_its_grid
 
 
 def exactly(found: Found) -> Found:
     """Return the plan of a way with the least noise that keeps what is asked for."""
     if found.is_pure:
         return found
-    excess, scale = excess_of(found), float(found.scale)
     if found.split.is_open:
-        found = _by_profiles(found)
-        excess, scale = excess_of(found), float(found.scale)
-    return replace(found, scale=rounded(excess.confirmed(scale)))
+        found, excess = _by_profiles(found)
+        return replace(found, scale=rounded(excess.least(float(found.scale))))
+    return replace(found, scale=rounded(excess_of(found).confirmed(float(found.scale))))
 
 
 def excess_of(found: Found, near: Near | None = None) -> Excess:
@@ -193,7 +203,8 @@ def _pure(way: Way) -> Found:
     )
     fixed = 2 * two - one
     scale = (one - fixed) / (epsilon - fixed)
-    return Found(way, _grid(way, scale, way.split), way.split, scale, is_pure=True)
+    found = Found(way, way.request.coarsest_grid, way.split, scale, is_pure=True)
+    return found.on_its_grid
 
 
 def _start(way: Way) -> Fraction:
@@ -219,24 +230,15 @@ def rough_shift(epsilon: float, log_delta: float) -> float:
     return 1 / least_safe(excess, start, min(2 * log_delta, -1.0), 1e-6)
 
 
-def _grid(way: Way, scale: Fraction, split: Split) -> Fraction:
-    """Return the grid asked for, or one that divides the sensitivity and drowns in the noise."""
-    step = way.request.coarsest_grid
-    if way.request.grid is None:
-        plan = way.plan(scale, step, split)
-        noises = (plan.query_noise, plan.threshold_noise, plan.counts)
-        least = min(noise.scale for noise in noises if noise is not None)
-        while step * STEPS_PER_SCALE > least:
-            step /= 2
-    return step
-
-
 def _by_orders(found: Found) -> Found:
-    """Return the split of about the least variance, and its scale, by a look at orders alone.
+    """Return about the least scale, with about the best split, by a look at orders alone.
 
     They see all proofs, but not how much each of them says: it is where a search begins.
     """
     scale = float(found.scale)
+    if not found.split.is_open:
+        scale = excess_of(found, Near(roughly=True)).least(scale, ENOUGH)
+        return replace(found, scale=rounded(scale))
 
     def variance(aside: float) -> float:
         nonlocal scale
@@ -248,21 +250,23 @@ def _by_orders(found: Found) -> Found:
     return replace(found, split=found.split.moved(aside), scale=rounded(scale))
 
 
-def _by_profiles(found: Found) -> Found:
+def _by_profiles(found: Found) -> tuple[Found, Excess]:
     """Return the split of about the least variance: moved while what is proved gets better."""
-    best, least_variance = found, math.inf
+    best: tuple[Found, Excess] | None = None
+    least_variance = math.inf
     for _ in range(MOST_TURNS):
         excess = excess_of(found)
         scale = excess.confirmed(float(found.scale), FINE)
         found = replace(found, scale=rounded(scale))
         variance = _log_variance(found) + 2 * math.log(scale)
-        if variance >= least_variance:
+        if best is not None and variance >= least_variance:
             break
-        best, least_variance = found, variance
+        best, least_variance = (found, excess), variance
         step = _step(found, excess, scale)
         if abs(step) < ENOUGH:
             break
         found = replace(found, split=found.split.moved(step))
+    assert best is not None
     return best
 
 
