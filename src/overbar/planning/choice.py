@@ -69,7 +69,9 @@ class Alternative:
 
 def best(request: Request) -> Found:
     """Return the best plan for a request, before it is corrected, and log why."""
-    ways = that_can_be(lambda name: WAYS[name](replace(request, mechanism=name)), _compared(request))
+    ways = that_can_be(
+        lambda name: WAYS[name](replace(request, mechanism=name)), _compared(request)
+    )
     found = that_can_be(lambda way: roughly(together(way)), [way for few in ways for way in few])
     if len(found) == 1:  # nothing to compare
         return exactly(found[0])

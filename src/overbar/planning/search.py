@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from typing import Literal
 
 import scipy
 
@@ -35,8 +36,6 @@ CLOSE, FINE, ROUGH = 1e-9, 1e-5, 1e-3
 HAIR_LESS = 1 - Fraction(1, 10**12)
 #: How far (in logs) from where it was chosen a sequence may be far from the best.
 FAR = 0.1
-#: So much less noise where a pure proof ends and others may go on.
-LESS = 0.999
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
 #: How far (in logs) from the first guess of a split another may be, how far aside it is looked at
@@ -59,8 +58,9 @@ class Excess:
         """Return it, by the sequence of steps that said most of a plan with about this noise."""
         scale = float(rounded(scale))
         if scale not in self.known:
-            if abs(math.log(scale / self.looked_at)) > FAR:
-                self.known[scale] = self.look(scale)
+            far = abs(math.log(scale / self.looked_at)) > FAR
+            if far and self.near.how == "near":
+                self.known[scale] = self.look(scale, "glance")
             else:
                 self.known[scale] = self._evaluated(scale)
         return self.known[scale]
@@ -95,34 +95,31 @@ class Excess:
 
     def glanced(self, start: float) -> float:
         """Return about the least scale, by the sequence that says most at a glance."""
-        return self._confirmed(start, ROUGH, self.look)
+        return self._confirmed(start, ROUGH, "glance")
 
     def confirmed(self, start: float, close: float = CLOSE) -> float:
         """Return the least scale, by whichever sequence says most there."""
-        return self._confirmed(start, close, self.closely)
+        return self._confirmed(start, close, "closely")
 
-    def _confirmed(self, start: float, close: float, look: Callable[[float], float]) -> float:
+    def _confirmed(self, start: float, close: float, how: Literal["glance", "closely"]) -> float:
+        scale = self.least(start, close)
         while True:
-            scale, places = self.least(start, close), dict(self.near.places)
-            now = look(scale)
-            if now == -math.inf:  # a pure proof says all; with less noise others may say more
-                now, scale = look(scale * LESS), scale * LESS
-            if now >= self(scale) or self.near.places == places:
-                return scale if self(scale) <= 0 else self.least(scale, close)
+            places, before = dict(self.near.places), self._evaluated(scale)
+            now = self.look(scale, how)
+            if self.near.places == places or -math.inf < before <= now:
+                self.near.places = places
+                return scale
             self.known.clear()
-            start = scale
+            further = self.least(scale, close)
+            if further >= scale * (1 - close):
+                return min(scale, further)
+            scale = further
 
-    def look(self, scale: float) -> float:
-        """Return it by the sequence that says most at a glance."""
-        self.near.places.clear()
-        self.looked_at = scale
-        return self._evaluated(scale)
-
-    def closely(self, scale: float) -> float:
-        """Return it by the sequence that says most."""
-        self.near.closely, self.looked_at = True, scale
+    def look(self, scale: float, how: Literal["glance", "closely"]) -> float:
+        """Return it by the sequence that says most there, at a glance or closely."""
+        self.near.how, self.looked_at = how, scale
         now = self._evaluated(scale)
-        self.near.closely = False
+        self.near.how = "near"
         return now
 
 
@@ -139,7 +136,6 @@ class Found:
     grid: Fraction
     split: Split
     scale: Fraction
-    is_pure: bool = False
 
     @property
     def plan(self) -> Plan:
@@ -148,7 +144,7 @@ class Found:
 
     @property
     def on_its_grid(self) -> Found:
-        """The same on the grid asked for, or one that divides the sensitivity and drowns in noise."""
+        """The same on the grid asked for, or one that drowns in the noise."""
         request = self.way.request
         if request.grid is not None:
             return self
@@ -173,7 +169,7 @@ def roughly(way: Way) -> Found:
 
 def exactly(found: Found) -> Found:
     """Return the plan of a way with the least noise that keeps what is asked for."""
-    if found.is_pure:
+    if not found.way.request.delta:
         return found
     if found.split.is_open:
         found, excess = _by_profiles(found)
@@ -203,7 +199,7 @@ def _pure(way: Way) -> Found:
     )
     fixed = 2 * two - one
     scale = (one - fixed) / (epsilon - fixed)
-    found = Found(way, way.request.coarsest_grid, way.split, scale, is_pure=True)
+    found = Found(way, way.request.coarsest_grid, way.split, scale)
     return found.on_its_grid
 
 
@@ -237,13 +233,13 @@ def _by_orders(found: Found) -> Found:
     """
     scale = float(found.scale)
     if not found.split.is_open:
-        scale = excess_of(found, Near(roughly=True)).least(scale, ENOUGH)
+        scale = excess_of(found, Near(how="roughly")).least(scale, ENOUGH)
         return replace(found, scale=rounded(scale))
 
     def variance(aside: float) -> float:
         nonlocal scale
         other = replace(found, split=found.split.moved(aside))
-        scale = excess_of(other, Near(roughly=True)).least(scale, ROUGH)
+        scale = excess_of(other, Near(how="roughly")).least(scale, ROUGH)
         return _log_variance(other) + 2 * math.log(scale)
 
     aside, _ = least(variance, -FARTHEST, FARTHEST, ENOUGH)
@@ -280,7 +276,7 @@ def _step(found: Found, excess: Excess, scale: float) -> float:
     for aside in (-ASIDE, 0.0, ASIDE):
         other = replace(found, split=found.split.moved(aside))
         near = Near(dict(excess.near.places))
-        passed = excess_of(other, near).closely(scale) if aside else excess(scale)
+        passed = excess_of(other, near).look(scale, "closely") if aside else excess(scale)
         values.append(_log_variance(other) - 2 * passed / slope)
     left, middle, right = values
     bend = left + right - 2 * middle

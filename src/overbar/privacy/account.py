@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import groupby, product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -77,13 +77,14 @@ class Best(NamedTuple):
 class Near:
     """Where the sequences were that say most of plans that differ by a scale, by the answer.
 
-    Who looks there alone finds a δ that holds, and about the least: at a glance where nothing is
-    known yet. `closely` it looks around as well.
+    Who looks there alone, "near", finds a δ that holds, and about the least. "glance" compares them
+    with those that look best by orders; "closely" looks around as well, and what it finds is kept
+    beside what a glance finds. "roughly" is by orders alone, and no proof.
     """
 
-    places: dict[int, Place] = field(default_factory=dict)
-    closely: bool = False
-    roughly: bool = False
+    places: dict[int, tuple[Place, ...]] = field(default_factory=dict)
+    kept: dict[int, Place] = field(default_factory=dict)
+    how: Literal["near", "glance", "closely", "roughly"] = "near"
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +139,20 @@ class Account:
         question = at_epsilon(epsilon)
         if near is None:
             return self.best(question).value
-        if near.roughly:
+        if near.how == "roughly":
             return min(self._rough(number, question) for number in range(len(self._kinds)))
-        known = near.places.get(answer)
-        if known is not None and not near.closely:
-            return question.value(self._at(known))
-        best = self.best(question, known, closely=near.closely)
-        if best.value > -math.inf:  # else it may be far from the least noise
-            near.places[answer] = best.place
-        return best.value
+        cliffs = [self._at((number, self._zeros)) for number in self._pure_kinds]
+        least = min(map(question.value, cliffs), default=math.inf)
+        known = near.places.get(answer, ())
+        if near.how == "near" and known:
+            return min(least, *(question.value(self._at(place)) for place in known))
+        start = known[0] if known else None
+        best = self.best(question, start, closely=near.how == "closely", every=False)
+        if -math.inf < best.value < math.inf:  # else it may be far from the least noise
+            if near.how == "closely":
+                near.kept[answer] = best.place
+            near.places[answer] = tuple({best.place, near.kept.get(answer, best.place)})
+        return min(least, best.value)
 
     def renyi(self, order: float) -> float:
         """Return a bound on the divergence of all parts."""
@@ -182,19 +188,43 @@ class Account:
         """Return the sequence that says most at this δ."""
         return (*self.pure, *self.best(at_delta(log_delta)).way)
 
-    def best(self, question: Question, start: Place | None = None, *, closely: bool = True) -> Best:
-        """Return what says most beside the pure parts: around a start too, or at a glance."""
+    def best(
+        self,
+        question: Question,
+        start: Place | None = None,
+        *,
+        closely: bool = True,
+        every: bool = True,
+    ) -> Best:
+        """Return what says most beside the pure parts: around a start too, or at a glance.
+
+        Not `every` kind of proofs leaves out those that are pure, which have a cliff.
+        """
         best = Best(math.inf)
         if start is not None:
             way = self._at(start)
             best = Best(question.value(way), way, start)
         for number in range(len(self._kinds)):
+            if number in self._pure_kinds and not every:
+                continue
             best = self._best_of(number, best, question, closely=closely)
         return best
 
     @cached_property
     def _kinds(self) -> tuple[tuple[Proofs, ...], ...]:
         return tuple(product(*self.parts))
+
+    @cached_property
+    def _pure_kinds(self) -> tuple[int, ...]:
+        return tuple(
+            number
+            for number, kinds in enumerate(self._kinds)
+            if all(_is_pure(proved.every[0].steps) for proved in kinds)
+        )
+
+    @property
+    def _zeros(self) -> tuple[int, ...]:
+        return (0,) * len(self.parts)
 
     def _best_of(self, number: int, best: Best, question: Question, *, closely: bool) -> Best:
         kinds, known = self._kinds[number], best
@@ -321,7 +351,7 @@ def account_of(plan: Plan) -> Account:
     own = plan.paid()[: len(plan.paid()) - len(before)]
     every = (*before, *own)
     known = {part: proofs_of(part) for part in every}
-    pure = [part for part in every if _is_pure(known[part])] if len(known) > 1 else []
+    pure = [part for part in every if _is_all_pure(known[part])] if len(known) > 1 else []
     pure = [] if len(pure) == len(every) else pure
     parts = tuple(part for part in known if part not in pure)
     order = tuple(parts.index(part) for part in every if part in parts)
@@ -330,9 +360,13 @@ def account_of(plan: Plan) -> Account:
     return Account(tuple(known[part] for part in parts), order, labels, told)
 
 
-def _is_pure(known: tuple[Proofs, ...]) -> bool:
+def _is_all_pure(known: tuple[Proofs, ...]) -> bool:
     """Tell whether nothing but a pure ε is known of a part."""
-    steps = known[0].every[0].steps if len(known) == 1 else ()
+    return len(known) == 1 and _is_pure(known[0].every[0].steps)
+
+
+def _is_pure(steps: Steps) -> bool:
+    """Tell whether a sequence is pure once."""
     return len(steps) == 1 and isinstance(steps[0], Pure) and steps[0].times == 1
 
 
