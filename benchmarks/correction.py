@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 
 import mpmath
-import numpy as np
 from scipy.optimize import minimize_scalar
 
-from overbar.accuracy.correction import correction_term, numeric_optimum
-from overbar.accuracy.difference import Difference
-from overbar.accuracy.success import success_probability
+from overbar.accuracy import Difference, correction_term
+from overbar.accuracy.correction import independent_optimum
+from overbar.accuracy.success import log_success
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar_lab.paper.numeric_correction import numeric_optimum
 
 #: Monotonic counts, cutoff 50, epsilon 1, the budget ratio of least variance.
 QUERY, THRESHOLD = Exponential("54.641588833612786"), Laplace("11.772173450159418")
@@ -39,9 +39,10 @@ def exact_quantile(negatives: int) -> float:
 def search(query: Noise, threshold: Noise, negatives: int) -> float:
     """Maximise ln p by SciPy's bounded search over the quadrature, knowing nothing of quantiles."""
 
+    law = Difference(query, threshold, "quadrature")
+
     def loss(r: float) -> float:
-        p = success_probability(r, query, threshold, negatives=negatives, method="quadrature")
-        return -float(np.log(p))
+        return -float(log_success(r, law, negatives=negatives, tolerance=0.0, rounds=1))
 
     reach = 40 * float(query.scale)
     return float(minimize_scalar(loss, bounds=(0, reach), options={"xatol": 1e-9 * reach}).x)
@@ -69,8 +70,8 @@ def rows(check: bool = False) -> list[dict[str, object]]:
     for method in ("closed", "quadrature"):
         add(
             f"optimal, {method}",
-            lambda method=method: correction_term(
-                "optimal", QUERY, THRESHOLD, negatives=NEGATIVES, method=method
+            lambda method=method: independent_optimum(
+                Difference(QUERY, THRESHOLD, method), negatives=NEGATIVES
             ),
             truth,
             None,
@@ -100,11 +101,13 @@ def rows(check: bool = False) -> list[dict[str, object]]:
         None,
     )
     truth = float(Difference(gumbel, THRESHOLD).isf(1 / (NEGATIVES + 1)))
-    for method in ("quadrature", "fft"):
+    for name, route in (("quadrature", "optimal"), ("fft", None)):
         add(
-            f"optimal, Gumbel noise, {method}",
-            lambda method=method: correction_term(
-                "optimal", gumbel, THRESHOLD, negatives=NEGATIVES, method=method
+            f"optimal, Gumbel noise, {name}",
+            lambda route=route: (
+                correction_term(route, gumbel, THRESHOLD, negatives=NEGATIVES)
+                if route
+                else numeric_optimum(gumbel, THRESHOLD, negatives=NEGATIVES).term
             ),
             truth,
             None,

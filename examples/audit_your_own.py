@@ -9,7 +9,7 @@ import numpy as np
 
 import overbar
 from overbar import audit
-from overbar.audit.exact import exact_profile
+from overbar.audit import exact_profile
 
 generator = np.random.default_rng(2024)
 

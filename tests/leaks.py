@@ -158,7 +158,7 @@ def noise_in_a_repr(patch):
     def told(bar):
         door = getattr(bar, "passes", bar.passing)
         cells = (cell.cell_contents for cell in door.__closure__)
-        return f"HiddenBar({[value for value in cells if isinstance(value, list)]})"
+        return f"HiddenBar({[value for value in cells if isinstance(value, int)]})"
 
     patch.setattr(HiddenBar, "__repr__", told)
 

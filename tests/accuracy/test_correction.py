@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.accuracy.correction import KINDS, METHODS, correction_term, numeric_optimum
+from overbar.accuracy.correction import KINDS, correction_term, independent_optimum
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import SharedThreshold, success_probability
 from overbar.errors import ParameterError
@@ -195,14 +195,11 @@ def test_closed_form_and_quadrature_agree(negatives):
     ]:
         for tolerance, rounds in ((0, 1), (5, 1), (5, 3)):
             closed, direct = (
-                correction_term(
-                    "optimal",
-                    query,
-                    threshold,
+                independent_optimum(
+                    Difference(query, threshold, method),
                     negatives=negatives,
                     tolerance=tolerance,
                     rounds=rounds,
-                    method=method,
                 )
                 for method in ("closed", "quadrature")
             )
@@ -221,55 +218,6 @@ def test_when_failure_is_all_but_impossible_it_is_least_likely(tolerance, rounds
     least = run.log_failure(best)
     assert least < -30
     assert all(run.log_failure(best + shift) > least for shift in (-5, -0.1, -0.01, 0.01, 0.1, 5))
-
-
-def test_it_returns_within_its_bounds_for_every_pair():
-    rng = np.random.default_rng(7)
-    for case in range(32):
-        query = NOISE_KINDS[case % 4](10 ** rng.uniform(-1, 1))
-        threshold = NOISE_KINDS[case // 4 % 4](1)
-        negatives = int(10 ** rng.uniform(0, 6))
-        rounds = int(rng.integers(1, 5))
-        tolerance = 0.0 if case < 16 else round(float(rng.uniform(0, 3)), 3)
-        given_there = {"negatives": negatives, "rounds": rounds, "tolerance": tolerance}
-        found = numeric_optimum(query, threshold, buckets=4_001, **given_there)
-        exact = correction_term("optimal", query, threshold, **given_there)
-        assert found.lowest <= exact <= found.highest, (query, threshold, given_there)
-        assert found.lowest <= found.term <= found.highest
-        p = float(success_probability(found.term, query, threshold, **given_there))
-        best = float(success_probability(exact, query, threshold, **given_there))
-        assert p == pytest.approx(best, rel=1e-2)
-
-
-@pytest.mark.parametrize("negatives", [1, 200, 10**5, 10**7])
-def test_it_is_close_and_knows_it_at_the_papers_buckets(negatives):
-    query, threshold = Exponential("54.641589"), Laplace("11.772173")
-    found = numeric_optimum(query, threshold, negatives=negatives)
-    exact = correction_term("optimal", query, threshold, negatives=negatives)
-    assert found.term == pytest.approx(exact, rel=1e-5, abs=1e-4)
-    assert found.highest - found.lowest < 0.01 * 54.64
-    assert (
-        correction_term("optimal", query, threshold, negatives=negatives, method="fft")
-        == found.term
-    )
-
-
-def test_the_control_the_optimum_of_other_noise_is_outside():
-    found = numeric_optimum(Exponential(54), Laplace(11), negatives=200)
-    other = correction_term("optimal", Exponential("54.2"), Laplace(11), negatives=200)
-    assert not found.lowest <= other <= found.highest
-
-
-def test_what_cannot_be_told_is_left_open():
-    """A tolerance beyond all noise makes every correction equally good on the grid."""
-    found = numeric_optimum(Laplace(1), Laplace(1), negatives=3, tolerance=500.0, buckets=501)
-    assert found.highest == np.inf
-    assert found.lowest == -np.inf
-
-
-def test_more_certainty_than_a_float_holds_is_left_open():
-    found = numeric_optimum(Laplace(1), Laplace(1), negatives=10**9, rounds=10**9, buckets=501)
-    assert found.highest == np.inf
 
 
 def test_none_is_zero_and_mean_is_the_bias():
@@ -294,7 +242,6 @@ def test_optimal_exceeds_the_mean_when_negatives_are_many():
     ("change", "message"),
     [
         ({"kind": "best"}, "correction must be one of 'none', 'mean', 'optimal', 'optimal-shared'"),
-        ({"method": "exact"}, "method must be one of 'auto', 'closed', 'quadrature', 'fft'"),
         ({"negatives": 0}, "negatives must be a positive whole number, got 0"),
         ({"negatives": True}, "negatives must be a positive whole number, got True"),
         ({"tolerance": -1}, "tolerance must be zero or positive, got -1"),
@@ -302,14 +249,6 @@ def test_optimal_exceeds_the_mean_when_negatives_are_many():
         ({"rounds": 0}, "rounds must be a positive whole number, got 0"),
         ({"query_noise": 3}, "query_noise must be a noise such as"),
         ({"threshold_noise": "laplace"}, "threshold_noise must be a noise such as"),
-        (
-            {"kind": "optimal-shared", "method": "fft"},
-            "method must be 'auto' or 'quadrature' for 'optimal-shared', got 'fft'",
-        ),
-        (
-            {"query_noise": Gumbel(1), "method": "closed"},
-            "method must be 'quadrature' or 'auto' for gumbel query noise and laplace threshold",
-        ),
     ],
 )
 def test_what_it_refuses(change, message):
@@ -325,4 +264,3 @@ def test_what_it_refuses(change, message):
 
 def test_the_options_are_what_the_messages_say():
     assert KINDS == ("none", "mean", "optimal", "optimal-shared")
-    assert METHODS == ("auto", "closed", "quadrature", "fft")

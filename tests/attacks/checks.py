@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from overbar._check import Number
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler, Subject
 from overbar.mechanisms import Plan
 from overbar.noise import Noise
-from tests.attacks.laboratory import draw_noise
+from tests.attacks.laboratory import Seeded
 from tests.attacks.neighbours import Between
 from tests.attacks.strategies import Path
 from tests.attacks.twin_law import Law, RankedLaw
@@ -96,7 +97,7 @@ def _highest(
 
 
 def _drawn(noise: Noise, like: Array, generator: np.random.Generator) -> Array:
-    return draw_noise(noise, like.size, generator).reshape(like.shape)
+    return Seeded(generator).draws(noise, Fraction(1), like.size).reshape(like.shape)
 
 
 @dataclass(frozen=True)

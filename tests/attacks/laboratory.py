@@ -2,6 +2,6 @@
 
 from overbar_lab.paper.overview import chance_of_the_run
 from overbar_lab.simulation import simulate
-from overbar_lab.simulation.seeded_draws import draw_noise
+from overbar_lab.simulation.seeded import Seeded
 
-__all__ = ["chance_of_the_run", "draw_noise", "simulate"]
+__all__ = ["Seeded", "chance_of_the_run", "simulate"]

@@ -23,14 +23,14 @@ import numpy as np
 
 from overbar._check import Number
 from overbar._numbers import number_text
-from overbar.audit.exact.between import Between as Inputs
-from overbar.audit.exact.between import law_profile, side_by_side
-from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.profile import Array, Profile
-from overbar.audit.exact.run import Points, grid_points, log_negative, log_positive
+from overbar.audit.profile import Array, Profile
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
 from overbar.noise import Gumbel
+from tests.attacks.exact.between import Between as Inputs
+from tests.attacks.exact.between import law_profile, side_by_side
+from tests.attacks.exact.key_outcomes import KeyLaw
+from tests.attacks.exact.run import Points, grid_points, log_negative, log_positive
 from tests.attacks.strategies import Path, Strategy
 from tests.attacks.twin_law import Law, RankedLaw, law_of, mirror
 
@@ -152,7 +152,7 @@ def exact_profile(
         return law_profile(law, between, labels=release == "labels")
     if law.takes_a_list:
         raise ParameterError("between must be two lists of scores: this release takes a whole list")
-    return Profile.between(*map(law.outcomes, between.asked(law)), law.certified)
+    return Profile.between(*map(law.outcomes, between.asked(law)))
 
 
 def list_pairs(law: Law, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.exact.profile import Array
+from overbar.audit.profile import Array
 from overbar.errors import ParameterError
 from tests.attacks.neighbours import (
     SHALLOW,

@@ -21,8 +21,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from overbar._numbers import number_text
-from overbar.audit.exact.run import Branch, Inquiry, Run, Told
 from overbar.errors import ParameterError
+from tests.attacks.exact.run import Branch, Inquiry, Run, Told
 
 if TYPE_CHECKING:
     from tests.attacks.twin_law import Law

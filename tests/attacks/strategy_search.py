@@ -21,8 +21,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import BARE
+from overbar.audit.profile import Array
+from tests.attacks.exact.run import BARE
 from tests.attacks.neighbours import Queries, coarse_points, directions, tree_gaps
 from tests.attacks.strategies import Node, Path, Strategy
 from tests.attacks.twin_law import Law

@@ -20,9 +20,9 @@ from overbar.privacy import unlisted_delta
 from overbar.runs import SparseVector, select, top
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
 from overbar.runs.many_runs import SparseVectors
 from overbar.runs.monitor import Monitor
+from overbar.runs.positives import Batch
 from overbar.runs.requeue import Requeue
 from overbar.runs.scores import Ruler
 from tests.attacks.laboratory import simulate

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.audit.exact.law import READ
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.mechanisms import (
@@ -25,6 +24,7 @@ from overbar.mechanisms import (
 )
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.attacks.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
+from tests.attacks.exact.law import READ
 from tests.attacks.neighbours import exact_profile
 from tests.attacks.strategies import Path, Step
 from tests.attacks.twin_law import law_of
@@ -103,7 +103,7 @@ def test_gaussian_counts_have_the_delta_of_a_slower_enumeration(scale):
 
 def test_many_sums_of_counts_are_put_together_and_lose_little(monkeypatch):
     """What is found then is less, never more."""
-    from overbar.audit.exact import ranked_outcomes
+    from tests.attacks.exact import ranked_outcomes
 
     pair = (1, 0, 0), (2, 1, 0)
     whole = exact_profile(GAUSSIAN, pair).delta(1).low

@@ -2,8 +2,8 @@
 
 import pytest
 
-from overbar.audit.exact.key_outcomes import law
 from overbar.planning.key_rounds import set_union
+from tests.attacks.exact.key_outcomes import law
 from tests.attacks.our_claims import CROWD, _all_keys
 from tests.reference.set_union import Search
 

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from overbar._check import Number, rational
-from overbar.audit.exact import law as plan_laws
-from overbar.audit.exact.in_turn import Queue
-from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.profile import Array, Outcomes
-from overbar.audit.exact.run import DEEP, Branch, Inquiry, Points, Run, log_mass
+from overbar.audit.profile import Array, Outcomes
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
 from overbar.noise import Gumbel, Noise
+from tests.attacks.exact import law as plan_laws
+from tests.attacks.exact.in_turn import Queue
+from tests.attacks.exact.key_outcomes import KeyLaw
+from tests.attacks.exact.run import DEEP, Branch, Inquiry, Points, Run, log_mass
 
 #: Lists of a sparse vector run, and of Gumbel values, have at most so many scores.
 LONGEST = 4

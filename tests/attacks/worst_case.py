@@ -14,11 +14,11 @@ import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.profile import Profile
+from overbar.audit.profile import Profile
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee, guarantee
+from tests.attacks.exact.key_outcomes import KeyLaw
 from tests.attacks.neighbours import (
     Between,
     ScorePair,

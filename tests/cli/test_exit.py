@@ -93,7 +93,7 @@ def test_ctrl_c_says_what_was_spent(here, monkeypatch, capsys):
     told = capsys.readouterr().err
     assert told == "overbar: stopped: nothing was spent, ε = 3 is left for sales\n"
     with monkeypatch.context() as drawing:
-        stopped_in(drawing, "overbar.runs.batch_run.raise_bar")
+        stopped_in(drawing, "overbar.runs.batch_run.Exact")
     told = capsys.readouterr().err
     assert told.startswith("overbar: stopped: the run was reserved and counts as spent, all of it")
     assert "see overbar ledger show " in told

@@ -14,7 +14,7 @@ from overbar import ParameterError, frames
 from overbar.frames import contributions
 from overbar.frames.catalogue import in_groups
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
 from tests.reference.plans import other_plan

@@ -32,8 +32,10 @@ from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
 from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
+from overbar.runs.exact import Exact
 from overbar.runs.hidden_bar import raise_bar
 from overbar.runs.person_store import PersonStore
+from overbar.runs.positives import Batch
 from overbar.sampling.entropy import system
 from overbar.sampling.race import race_above
 from tests import leaks, twins
@@ -141,7 +143,10 @@ def drawn_from(seed: int) -> AbstractContextManager[object]:
 def holders(plan: Any, values: Sequence[int]) -> list[Any]:
     """Return what holds secrets while a run is under way, and no user gets."""
     how: dict[str, Any] = {"noise": plan.query_noise, "grid": plan.grid, "count": 1}
-    return [raise_bar(plan, system), *race_above(np.array(values), 0, **how)]
+    exact, batch = Exact(), Batch(np.array(values), None)
+    hidden = exact.draw(plan.threshold_noise, plan.grid)
+    found = exact.highest([batch], plan.query_noise, plan.grid, None, most=1)
+    return [raise_bar(plan, system), hidden, *found, *race_above(np.array(values), 0, **how)]
 
 
 def overheard(patch: Any, hear: Callable[[list[int]], None]) -> None:

@@ -132,9 +132,11 @@ def test_answers_for_what_is_no_stream_show_nothing():
 
 
 @cache
-def batch_plan(top):
-    more = {} if top else {"candidates": 9}
-    return overbar.plan(epsilon=1, cutoff=2, counts=True, top=top, **more)
+def batch_plan(**more):
+    top = more.get("top", False)
+    return overbar.plan(
+        epsilon=1, cutoff=2, **{"counts": True, **more}, candidates=None if top else 9
+    )
 
 
 STRUCK = {
@@ -144,7 +146,11 @@ STRUCK = {
     "again": lambda: list(
         Requeue(overbar.SparseVector(plan(), threshold=10), [("a", SECRETS[2])], room=1)
     ),
-    "select": lambda: overbar.select(SECRETS, threshold=10, plan=batch_plan(top=False)),
+    "select": lambda: overbar.select(SECRETS, threshold=10, plan=batch_plan()),
+    "values": lambda: overbar.select(SECRETS, threshold=10, plan=batch_plan(delta="1e-6")),
+    "race": lambda: overbar.select(
+        SECRETS, threshold=10, plan=batch_plan(rounds="unlimited", counts=False)
+    ),
     "top": lambda: overbar.top(SECRETS, plan=batch_plan(top=True)),
     "monitor": lambda: watch().ask(SECRETS),
 }

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -9,7 +10,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 
 from overbar import NoGuaranteeError, OverbarError, Plan, plan
-from overbar.audit.exact.law import law_of
+from overbar.audit import between
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
@@ -160,10 +161,19 @@ def _shares(cost, budget):
 def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
     told = {name: value for name, value in run.items() if name != "order"}  # always a random one
-    own = law_of(Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told})), level)
-    found = own.outcomes(scores if isinstance(scores, dict) else tuple(scores)).chances.items()
-    ordered = sorted if run["kind"] in ("set-union", "one-key") else tuple  # keys are in no order
-    return {str(ordered(said)): sum(map(math.exp, bounds)) / 2 for said, bounds in found}
+    own = Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told}))
+    online = own.in_turn and isinstance(scores, list) and own.repeats.rounds is not None
+    release = "answers" if online else "labels"
+    summed = defaultdict(float)
+    for said, bounds in between.law(own, scores, threshold=level, release=release).chances.items():
+        kept = said
+        if online:  # the positives
+            kept = tuple(query for query, yes in said if yes)
+        elif own.gives_values:  # without that of one more
+            kept = tuple(zip(*said, strict=False))
+        ordered = sorted(kept) if own.finds_keys else kept  # keys are in no order
+        summed[str(ordered)] += sum(map(math.exp, bounds)) / 2
+    return summed
 
 
 def study(request, scores, threshold, runs, seed):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError
+from overbar.integrations.loss_distribution import LossDistribution, loss_distribution
 from overbar.mechanisms import Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee
-from overbar.privacy.loss_distribution import LossDistribution, loss_distribution
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(3)

@@ -17,7 +17,7 @@ from overbar.runs import batch as batch_module
 from overbar.runs import online as online_module
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 from tests.planned_calls import planned_select

@@ -14,7 +14,7 @@ from overbar import LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 from tests.planned_calls import planned_select
 

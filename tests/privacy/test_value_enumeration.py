@@ -20,7 +20,7 @@ from overbar.privacy import guarantee
 from overbar.runs import batch_run
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.counting import Count
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 

@@ -6,7 +6,7 @@ import pytest
 import overbar
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from tests.queue_plans import queue_plan
 
 ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}

@@ -1,7 +1,6 @@
 """Counts beside labels: what comes out, what it costs, and what is kept secret."""
 
 import copy
-import io
 import json
 import logging
 import pickle
@@ -19,10 +18,10 @@ from overbar.errors import SecrecyError
 from overbar.mechanisms import Composed, Plan
 from overbar.noise import Gaussian, Laplace
 from overbar.privacy import PureDP, guarantee
-from overbar.runs import batch_run
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.counting import Count, KnownScores
-from overbar.runs.finders import Batch, Positive
+from overbar.runs.exact import Exact
+from overbar.runs.positives import Batch
 from overbar.runs.selection import count_columns
 from overbar.sampling.highest import noisy_values
 from tests.frozen.chi_square import FALSE_ALARM, p_value
@@ -264,7 +263,7 @@ MARK = "7319021"
 @pytest.mark.parametrize("delta", [0, "1e-6"])
 def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
     """With draws replaced, so that a count is never by chance the true one."""
-    monkeypatch.setattr(batch_run, "noisy_values", lambda scores, **_: [12 for _ in scores])
+    monkeypatch.setattr(Exact, "tell", lambda *_: 12)
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=3, delta="1e-5")
     asked = {"cutoff": 2, "epsilon": 1, "delta": delta, "counts": True, "mechanism": "ranked"}
@@ -280,13 +279,14 @@ def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
     assert found.counts[0].value == 12 * found.plan.grid
 
 
-def test_a_positive_tells_nothing():
-    one = Positive(3, 5, "tea", SECRETS["a"])
-    assert MARK not in repr(one)
+def test_who_came_out_tells_nothing():
+    batch = Batch(np.array([*SECRETS.values()]), None)
+    found = Exact().highest([batch], Laplace(1), Fraction(1), None, most=2, values=True)
+    for one in (found, found[0], found[:1], [*found]):
+        assert MARK not in repr(one)
     for steal in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(SecrecyError):
-            steal(one)
-    assert io.StringIO(repr([one])).read() == "[Positive at 5]"
+            steal(found)
 
 
 def test_the_law_of_the_labels_does_not_change_in_a_histogram():

@@ -9,8 +9,8 @@ import overbar
 from overbar.noise import Exponential, Laplace
 from overbar.runs.batch import select
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
 from overbar.runs.online import SparseVector
+from overbar.runs.positives import Batch
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan
 

@@ -1,13 +1,17 @@
 """A bar compares with the same noise, added the same way round, whichever way it is asked."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from overbar.errors import HaltedError, ScoreError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.runs.batch import select
+from overbar.runs.exact import Exact
 from overbar.runs.hidden_bar import first_passing, raise_bar
 from overbar.runs.online import SparseVector
+from overbar.runs.positives import Batch
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan
 
@@ -40,8 +44,27 @@ def test_once_many_and_again_and_again(law, seed):
             assert bar.passes(int(moved[3]), level, turn)
             assert not bar.passes(int(moved[2]), level, turn)
     assert bar.passing(np.array([noises[0] + 50]), 0).tolist() == [0]  # turn 0 unless told
-    assert bar.race(np.array([noises[0] + 50]), 0, count=1, rounds=1)[0].place == 0
-    assert not bar.race(np.array([noises[0] - 50]), 0, count=1, rounds=1)
+
+
+@pytest.mark.parametrize("law", [Laplace(WIDE), Gaussian(WIDE), Exponential(WIDE)])
+@pytest.mark.parametrize("seed", range(6))
+def test_every_verb_of_a_release(law, seed):
+    exact, grid, noise = Exact(reference.seeded(seed)), Fraction(1), Exponential("0.001")
+    bar = 77 + exact.draw(law, grid)
+    edge = exact.tell(bar)
+    batches = [Batch(np.array([edge - 50, edge + 50]), ["a", "b"]), Batch(np.array([edge]), ["c"])]
+    for ask in (
+        lambda: exact.passing(batches, noise, grid, bar, most=3),
+        lambda: exact.passing(batches, noise, grid, bar, most=3, rounds=1),
+        lambda: exact.passing(batches, noise, grid, bar, most=3, rounds=2),
+        lambda: exact.highest(batches, noise, grid, bar, most=3),
+    ):
+        assert {(one.candidate, one.label) for one in ask()} == {(1, "b"), (2, "c")}
+    assert exact.passes(edge, noise, grid, bar)
+    assert not exact.passes(edge - 50, noise, grid, bar)
+    (best, _) = exact.highest(batches, noise, grid, bar, most=2, values=True)
+    assert exact.tell(best.value - best.score) == 0
+    assert exact.tell(best.score) == edge + 50
 
 
 def test_who_passes_first_and_how_many_were_asked():

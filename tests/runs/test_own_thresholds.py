@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import overbar
 from overbar.errors import ParameterError
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from overbar.runs.scores import Ruler, lowered
 from tests.planned_calls import planned_select
 from tests.reference.sampling import seeded

@@ -9,9 +9,6 @@ from flint import ctx
 import overbar
 from overbar.noise import Gaussian, Gumbel
 from overbar.noise.grid_tails import ball
-from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
-from overbar.runs.hidden_bar import raise_bar
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import random_bits
 from overbar.sampling.highest import fineness, highest
@@ -44,13 +41,6 @@ def test_no_score_raises_an_error(scores, is_top):
         else:
             found = overbar.select(scores, plan=plan(False), threshold=0)
     assert len(found.counts) == len(found)
-
-
-def test_a_positive_whose_value_comes_out_holds_no_score():
-    run = BatchRun.of(plan(True), None)
-    bar = raise_bar(run.plan, seeded(1))
-    positives = run.finder.find([Batch(np.array([1, 2, 3, 4]), None)], bar, seeded(1))
-    assert [one.score for one in positives.best] == [None] * 3
 
 
 def value_drawn(score, source):

@@ -11,6 +11,7 @@ from overbar.sampling.integers import (
     as_array,
     clipped,
     exact_gaps,
+    exact_products,
     whole_numbers,
 )
 
@@ -41,6 +42,14 @@ def test_small_gaps_stay_in_int64():
         assert exact_gaps(np.array([0]), base).dtype == np.object_
     assert exact_gaps(np.array([1], dtype=object), 0).dtype == np.object_
     assert exact_gaps(np.array([], dtype=object), 0).dtype == np.object_
+
+
+@pytest.mark.parametrize("times", [1, 3, ROOM - 1, ROOM, HIGHEST, HIGHEST + 1, 10**30])
+def test_products_are_those_of_python_ints(times):
+    for numbers in ([], [0], [1], [-1, 1], [ROOM // 3, -ROOM // 3], EDGES):
+        product = exact_products(np.array(numbers, dtype=np.int64), times)
+        assert product.tolist() == [number * times for number in numbers]
+    assert exact_products(np.array([1]), 3).dtype == np.int64
 
 
 def test_arrays_fit_or_hold_python_ints():

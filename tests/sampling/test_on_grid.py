@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.noise.grid_tails import grid_tail
+from overbar.noise.grid_tails import _total, grid_tail
 from overbar.sampling.highest import highest
 from overbar.sampling.on_grid import TABLED, OnGrid
 from tests.frozen.chi_square import FALSE_ALARM, p_value
@@ -244,3 +244,10 @@ def quantile(kind, tail):
     if kind is Laplace:
         return -mpmath.log(2 * tail) if tail < 0.5 else mpmath.log(2 * (1 - tail))
     return -mpmath.log(tail)
+
+
+def test_how_far_out_noise_is_stays_in_no_cache():
+    """One draw in a hundred, or so, is settled by balls: more bits for those further out."""
+    before = _total.cache_info()
+    OnGrid(Gaussian(1000), ONE).draw(1000, seeded(1))
+    assert _total.cache_info() == before

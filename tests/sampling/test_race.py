@@ -272,6 +272,16 @@ def test_random_positions_favour_no_place(kind):
     assert deviations(np.arange(70_000), 20) > 15  # control
 
 
+def test_equal_random_positions_go_by_place(monkeypatch):
+    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "KEY_BITS", 0)
+    found = race_in_order(
+        np.zeros(60, int), 0, positions=None, count=60, noise=Gumbel(3), grid=ONE, word_bits=3,
+        source=reference.seeded(1),
+    )  # fmt: skip
+    order = [(one.round, one.place) for one in found]
+    assert order == sorted(order)
+
+
 @pytest.mark.parametrize("kind", NOISES)
 def test_gaps_at_and_beyond_the_ends_of_int64(kind):
     noise = kind(10)

@@ -14,7 +14,7 @@ import pytest
 
 import overbar
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded

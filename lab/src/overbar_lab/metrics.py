@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from overbar import _check
-from overbar._check import Number
 from overbar.errors import ParameterError, ScoreError
+from overbar_lab import checks
+from overbar_lab.checks import Number
 
 __all__ = ["Measured", "measures"]
 
@@ -128,11 +128,11 @@ def truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) -> 
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ScoreError("scores must be one row of finite numbers")
-    count = _check.whole("cutoff", cutoff)
-    _check.choice("truth", truth, TRUTHS)
+    count = checks.whole("cutoff", cutoff)
+    checks.choice("truth", truth, TRUTHS)
     if truth == "above" and threshold is None:
         raise ParameterError("threshold must be given with truth='above'")
-    level = -math.inf if threshold is None else float(_check.rational("threshold", threshold))
+    level = -math.inf if threshold is None else float(checks.rational("threshold", threshold))
     passing = values >= level
     points = np.where(passing, _rank_points(values, count), 0.0)
     nobody = np.zeros(len(values), dtype=np.bool_)
@@ -189,7 +189,6 @@ def _ratio(part: Array, whole: Array | float, empty: float) -> Array:
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, empty), where=whole > 0))
 
 
-@_check.known_keywords
 def measures(
     selected: Runs,
     scores: Any,

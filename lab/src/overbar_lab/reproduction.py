@@ -6,9 +6,9 @@ import difflib
 import runpy
 import time
 import traceback
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -20,12 +20,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from overbar.cli.completion import offer
-from overbar.cli.exit import tell
-from overbar.cli.options import argument, option, switch
-from overbar.errors import ParameterError, named
-from overbar.report.as_text import clean
-from overbar_lab.dataset_list import DATA_FOLDER
+from overbar.errors import ParameterError
 from overbar_lab.paper import STUDIES, Conditions, Data, Study
 from overbar_lab.paper.assembly import make_report
 from overbar_lab.paper.claim import FAILS, VERDICTS, JudgedClaim
@@ -50,51 +45,66 @@ def steps_done(*, auto_refresh: bool = True) -> Progress:
     )
 
 
-@offer
-def studies(ctx: typer.Context) -> Iterable[str]:
-    """Return the studies that are not named yet."""
+def studies(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the studies that are not named yet, for who presses Tab."""
     chosen = ctx.params.get("names") or ()
-    return (study.name for study in STUDIES if study.name not in chosen)
+    names = (study.name for study in STUDIES if study.name not in chosen)
+    return [name for name in names if name.startswith(incomplete)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReproduceOptions:
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="STUDY",
+        help="Studies to make; all of them if none is named.",
+        autocompletion=studies,
+    ),
+]
+Own = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True, dir_okay=False, help="A Python file with studies of your own, made first."
+    ),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        file_okay=False,
+        help="A folder with dataset files; by default what OVERBAR_DATA names.",
+    ),
+]
+
+
+def reproduce(
+    names: Names = None,
+    study: Own = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
+    ] = False,
+    runs: Annotated[int | None, typer.Option(min=1, help="Simulated runs per point.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of all random numbers.")] = 1,
+    out: Annotated[Path, typer.Option(file_okay=False, help="The folder of the report.")] = Path(
+        "overbar-report"
+    ),
+    data_dir: DataDir = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the studies and exit.")] = False,
+) -> None:
     """Make the figures, tables and claims of the paper, and a report that holds them all.
 
     Results are kept and used again as long as the study, its data and the code are the same.
     """
-
-    names: list[str] | None = argument(
-        None,
-        metavar="STUDY",
-        help="Studies to make; all of them if none is named.",
-        autocompletion=studies,
-    )
-    study: Path | None = option(None, "FILE", "A Python file with studies of your own, made first.")
-    quick: bool = switch(None, "--quick", f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
-    runs: int | None = option(None, "COUNT", "Simulated runs per point.")
-    seed: int = option(None, "NUMBER", "The seed of all random numbers.", default=1)
-    out: Path = option(None, "FOLDER", "The folder of the report.", default=Path("overbar-report"))
-    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
-    list_: bool = switch(None, "--list", "List the studies and exit.")
-
-
-def run(options: ReproduceOptions) -> None:
-    """Make the studies that were named, or list them all."""
-    own = [] if options.study is None else studies_in(options.study)
-    if options.list_:
+    own = [] if study is None else studies_in(study)
+    if list_:
         width = max(len(one.name) for one in (*own, *STUDIES))
         for one in (*own, *STUDIES):
-            tell(f"{one.name:<{width}}  {one.title}")
+            typer.echo(f"{one.name:<{width}}  {one.title}")
         return
-    named = options.names or []
-    studies = own + (_chosen(named) if named else [] if own else list(STUDIES))
-    count = _runs(options.quick, options.runs)
-    if options.seed < 0:
-        raise ParameterError(f"--seed must be a whole number from zero up, got {options.seed}")
-    if options.out.exists() and not options.out.is_dir():
-        raise ParameterError(f"--out must be a folder, got the file {str(options.out)!r}")
-    _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
+    if quick and runs is not None:
+        raise ParameterError("--quick and --runs exclude each other; leave one out")
+    count = runs or (QUICK_RUNS if quick else FULL_RUNS)
+    chosen = own + (_chosen(names) if names else [] if own else list(STUDIES))
+    _make(chosen, Conditions(count, seed, Data(data_dir)), out)
 
 
 def _chosen(names: list[str]) -> list[Study]:
@@ -109,16 +119,6 @@ def _chosen(names: list[str]) -> list[Study]:
     return [study for study in STUDIES if study.name in names]
 
 
-def _runs(quick: bool, runs: int | None) -> int:
-    if runs is None:
-        return QUICK_RUNS if quick else FULL_RUNS
-    if quick:
-        raise ParameterError("--quick and --runs exclude each other; leave one out")
-    if runs < 1:
-        raise ParameterError(f"--runs must be at least 1, got {runs}")
-    return runs
-
-
 def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     start = time.perf_counter()
     shown = 0
@@ -130,7 +130,7 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         def report(study: Study, seconds: float, recalled: bool) -> None:
             nonlocal shown
             spent = "kept" if recalled else f"{seconds:.1f} s"
-            lines = [*map(clean, conditions.data.notes[shown:]), f"{study.name}: {spent}"]
+            lines = [*conditions.data.notes[shown:], f"{study.name}: {spent}"]
             shown = len(conditions.data.notes)
             for line in lines:
                 progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -144,9 +144,9 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
 
         made_report = make_report(studies, replace(conditions, report=points), out, report)
     for line in counted(made_report.findings):
-        tell(line)
+        typer.echo(line)
     word = "study" if len(studies) == 1 else "studies"
-    tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made_report.page}")
+    typer.echo(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made_report.page}")
 
 
 def counted(findings: list[JudgedClaim]) -> list[str]:
@@ -170,7 +170,7 @@ def studies_in(path: Path) -> list[Study]:
     try:
         source = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise ParameterError(f"{named('study')} must be a Python file, got {str(path)!r}") from None
+        raise ParameterError(f"{path} is not a Python file") from None
     try:
         namespace = runpy.run_path(str(path))
     except Exception as error:

@@ -131,4 +131,4 @@ def test_a_name_that_is_mistyped_is_told_in_one_line(old, new, message, tmp_path
 def test_a_file_that_is_not_there(tmp_path):
     made = run("reproduce", "--study", tmp_path / "nothing.py")
     assert made.exit_code == 2
-    assert "--study must be a Python file" in made.output
+    assert "does not exist" in made.output

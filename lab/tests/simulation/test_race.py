@@ -11,12 +11,8 @@ from lab.tests.reference.simulate import comparisons_in_turn
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar_lab.simulation import simulate
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.seeded_draws import (
-    draw_noise,
-    first_to_pass,
-    log_rounds,
-    whole,
-)
+from overbar_lab.simulation.seeded import UNITS, Seeded
+from overbar_lab.simulation.seeded_race import first_to_pass, log_rounds, whole
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(5)
@@ -163,6 +159,6 @@ class Logistic(Noise):
 
 @pytest.mark.parametrize("noise", [*NOISES, Logistic(1)], ids=lambda noise: noise.name)
 def test_draws_have_their_law(noise):
-    sample = draw_noise(type(noise)(2), 4000, np.random.default_rng(1))
+    sample = Seeded(np.random.default_rng(1)).draws(type(noise)(2), UNITS, 4000)
     assert stats.kstest(sample, type(noise)(2).cdf).pvalue > 1e-6
     assert stats.kstest(sample, type(noise)(3).cdf).pvalue < 1e-6

@@ -7,7 +7,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar_lab.paper.methods import OneShot
 from overbar_lab.simulation import simulate
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.seeded_draws import draw_noise, highest
+from overbar_lab.simulation.seeded import UNITS, Seeded
 from tests.reference.plans import any_plan
 
 NOISES = [Exponential(3), Gumbel(3), Laplace(3), Gaussian(3)]
@@ -18,13 +18,15 @@ SCORES = np.random.default_rng(0).normal(size=400) * 9
 @pytest.mark.parametrize("count", [1, 20, 500])
 @pytest.mark.parametrize("bar", [-np.inf, 12.0, 1000.0])
 def test_blocks_give_what_sorting_all_values_gives(noise, count, bar):
-    values = SCORES + draw_noise(noise, len(SCORES), np.random.default_rng(2))
+    values = SCORES + Seeded(np.random.default_rng(2)).draws(noise, UNITS, len(SCORES))
     order = np.argsort(-values)
     expected = order[values[order] >= bar][:count]
     for block in (1, 7, 399, 400, 1000):
         candidates = Candidates(SCORES, 0.0, block)
-        found = highest(noise, candidates, bar, count=count, generator=np.random.default_rng(2))
-        np.testing.assert_array_equal(found, expected)
+        found = Seeded(np.random.default_rng(2)).highest(candidates, noise, UNITS, bar, most=count)
+        np.testing.assert_array_equal(found.candidate, expected)
+        np.testing.assert_array_equal(found.value, values[expected])
+        np.testing.assert_array_equal(found.score, SCORES[expected])
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)

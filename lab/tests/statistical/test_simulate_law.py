@@ -202,7 +202,7 @@ def test_permute_and_flip_is_the_highest_of_exponential_noise():
 def test_the_release_engine_on_the_same_plan(changes):
     """The release draws on a grid of a hundredth of a scale, which nobody can tell from none."""
     from overbar.runs.batch_run import BatchRun
-    from overbar.runs.finders import Batch
+    from overbar.runs.positives import Batch
 
     wanted = {
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,

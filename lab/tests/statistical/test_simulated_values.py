@@ -11,7 +11,7 @@ import pytest
 from lab.tests.reference.simulate import draw
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from overbar_lab.simulation import simulate
 from tests.frozen.chi_square import FALSE_ALARM, MORE, p_value, two_samples
 from tests.reference.plans import any_plan

@@ -16,6 +16,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Noise
 
 
+@_check.known_keywords
 def budget_ratio(
     query_noise: type[Noise] | Noise,
     threshold_noise: type[Noise] | Noise,
@@ -40,28 +41,35 @@ def budget_ratio(
     In the paper: w. Exponential (√2·c)^(2/3), Gumbel (π·c/√3)^(2/3), Laplace and Gaussian
     (2c)^(2/3) for general queries.
 
+    Parameters
+    ----------
+    query_noise : Noise or type of Noise
+        The noise on queries.
+    threshold_noise : Noise or type of Noise
+        The noise on the threshold.
+    cutoff : int
+        How many positives the budget is for.
+    back : Fraction
+        How far scores are moved the other way: 0 for monotonic queries, 1 in general.
+    resample : bool
+        Whether the threshold noise is drawn anew after each positive.
+
+    Returns
+    -------
+    float
+        Query budget by threshold budget.
+
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> round(budget_ratio(Exponential, Laplace, cutoff=50, back=Fraction(1), resample=False), 6)
     17.099759
     """
-    factor, query, threshold = variance_terms(query_noise, threshold_noise, cutoff, back, resample)
-    return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
-
-
-def variance_terms(
-    query_noise: type[Noise] | Noise,
-    threshold_noise: type[Noise] | Noise,
-    cutoff: int,
-    back: Fraction,
-    resample: bool,
-) -> tuple[float, float, float]:
-    """Return f·c (f alone when resampling) and the two variances at scale one."""
-    checked = _check.whole("cutoff", cutoff)
-    factor = 1 + back
-    if not _check.flag("resample", resample):
-        factor *= checked
+    positives = _check.whole("cutoff", cutoff)
+    factor = float(1 + back) * (1 if _check.flag("resample", resample) else positives)
     query = _unit_variance("query_noise", query_noise)
-    return float(factor), query, _unit_variance("threshold_noise", threshold_noise)
+    threshold = _unit_variance("threshold_noise", threshold_noise)
+    return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
 
 
 def _unit_variance(name: str, noise: type[Noise] | Noise) -> float:

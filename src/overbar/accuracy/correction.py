@@ -2,8 +2,7 @@
 
 **The best correction** is the one under which a run most likely labels every query right. Both
 chances of that are log-concave in the correction, so each has one summit, where its log-slope
-changes sign. From the discretised law it comes with proved bounds, for any pair of noises (in the
-paper: the algorithm "CorrectionTerm").
+changes sign.
 
 **Margins.** Let D be the noise of a candidate minus that of the bar. Of n candidates c are wanted.
 If all others lie a margin m below the threshold and the bar is moved up by r, one of them passes
@@ -18,18 +17,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from overbar import _check
 from overbar._numbers import root
 from overbar.accuracy.difference import Difference, check_noises
-from overbar.accuracy.discretised import BUCKETS, DiscretisedLaw, discretised_difference
 from overbar.accuracy.success import SharedThreshold, log_any
-from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.noise.noise import Array
 
 #: Below this ln(1 - p) the best correction is sought where failure is least likely instead.
 SURE = -16.0
@@ -117,90 +112,12 @@ def _falling_root(function: Callable[[float], float], start: float, step: float)
     return root(function, low, high, 1e-16 * step, 1e-14)
 
 
-#: Share of the chance of an error, 1/(kR), that the brackets may hold.
-BRACKET_SHARE = 1e-6
-
-
-class NumericCorrection(NamedTuple):
-    """A correction, and where the true optimum lies: an interval that is proved to hold it."""
-
-    term: float
-    lowest: float
-    highest: float
-
-
-def numeric_optimum(
-    query_noise: Noise,
-    threshold_noise: Noise | None,
-    *,
-    negatives: int,
-    tolerance: float = 0.0,
-    rounds: int = 1,
-    buckets: int = BUCKETS,
-) -> NumericCorrection:
-    """Maximise p(r) = Γ(r+α)^(kR)·(1 - Γ(r-α)^R) over the discretised law.
-
-    Without tolerance the optimum is a quantile, and the sandwich around Γ holds it to a cell or
-    two. With a tolerance a correction is ruled out when the most it can reach is less than the
-    least that another one reaches: a wider interval, because p is flat at its summit.
-
-    >>> from overbar.noise import Exponential, Laplace
-    >>> best = numeric_optimum(Exponential("7.154435"), Laplace("3.320794"), negatives=24)
-    >>> best.lowest < 24.719994 < best.highest, round(best.term, 3)
-    (True, 24.72)
-    """
-    tail = BRACKET_SHARE / (negatives * rounds + 1)
-    law = discretised_difference(query_noise, threshold_noise, buckets=buckets, tail=tail)
-    if tolerance == 0:
-        return _quantile(law, math.exp(-math.log1p(1 / negatives) / rounds))
-    return _search(law, negatives * rounds, tolerance, rounds)
-
-
-def _success(false_side: Array, true_side: Array, power: int, rounds: int) -> Array:
-    """Return Γ₁^(kR)·(1 - Γ₂^R) for given values of Γ."""
-    return np.asarray(false_side**power * (1 - true_side**rounds))
-
-
-def _quantile(law: DiscretisedLaw, level: float) -> NumericCorrection:
-    """Return the quantile at a level and the grid points that hold it for certain."""
-    surely_before = np.flatnonzero(law.upper < level)
-    surely_after = np.flatnonzero(law.lower > level)
-    lowest = float(law.grid[surely_before[-1]]) if surely_before.size else -math.inf
-    highest = float(law.grid[surely_after[0]]) if surely_after.size else math.inf
-    first = int(np.clip(np.searchsorted(law.values, level), 1, law.grid.size - 1))
-    inside = slice(first - 1, first + 1)
-    term = float(np.interp(level, law.values[inside], law.grid[inside]))
-    return NumericCorrection(term, lowest, highest)
-
-
-def _search(law: DiscretisedLaw, power: int, tolerance: float, rounds: int) -> NumericCorrection:
-    """Return the summit on the grid, and the cells that cannot be ruled out."""
-    r = law.grid
-    low_false, high_false = law.bounds(r + tolerance)
-    low_true, high_true = law.bounds(r - tolerance)
-    reached = np.max(_success(low_false, high_true, power, rounds))
-    # Cell j runs from r[j-1] to r[j]; the first and the last are half-lines.
-    false_side = np.append(high_false, 1.0)
-    true_side = np.append(0.0, low_true)
-    cells = np.flatnonzero(_success(false_side, true_side, power, rounds) >= reached)
-    edges = np.concatenate([[-math.inf], r, [math.inf]])
-    lowest, highest = float(edges[cells[0]]), float(edges[cells[-1] + 1])
-    with np.errstate(divide="ignore"):
-        height = np.log(_success(law.cdf(r + tolerance), law.cdf(r - tolerance), power, rounds))
-    top = int(np.clip(np.argmax(height), 1, r.size - 2))
-    left, middle, right = height[top - 1 : top + 2]
-    bend = left - 2 * middle + right
-    shift = 0.5 * (left - right) / bend if math.isfinite(bend) and bend < 0 else 0.0
-    term = float(r[top] + np.clip(shift, -1, 1) * law.step)
-    return NumericCorrection(term, lowest, highest)
-
-
 KINDS = ("none", "mean", "optimal", "optimal-shared")
-METHODS = ("auto", "closed", "quadrature", "fft")
 #: Candidates that may be wrong, by those that are wanted.
 WRONG = 0.1
 
 
+@_check.known_keywords
 def correction_term(
     kind: str,
     query_noise: Noise,
@@ -208,34 +125,36 @@ def correction_term(
     negatives: int,
     tolerance: _check.Number = 0,
     rounds: int = 1,
-    *,
-    method: str = "auto",
 ) -> float:
-    """Return the correction of the threshold.
+    """Return what is added to the threshold in public.
 
     Parameters
     ----------
-    kind
+    kind : {"none", "mean", "optimal", "optimal-shared"}
         - "none": zero.
         - "mean": mean of the query noise minus mean of the threshold noise, so that a comparison
           at the threshold is unbiased.
         - "optimal": most likely to label every query right when each comparison has its own
           threshold noise (the paper, Equation "optimal term").
         - "optimal-shared": the same for one threshold noise shared by the whole run.
-    query_noise, threshold_noise
-        The two noises; None for a threshold without noise.
-    negatives
+    query_noise : Noise
+        The noise on queries.
+    threshold_noise : Noise or None
+        The noise on the threshold; None for one without noise.
+    negatives : int
         How many false queries come before the true one, at worst. In the paper: k.
-    tolerance
+    tolerance : int, float, str, Fraction or Decimal, default 0
         By how much a query may miss its threshold and be labelled either way. In the paper: α.
-    rounds
+    rounds : int, default 1
         How often a query may be asked.
-    method
-        "closed", "quadrature" or "fft" for the law of the difference; "auto" for the first that
-        serves. :func:`overbar.accuracy.correction.numeric_optimum` also says how far
-        "fft" can be off. "optimal-shared" is an integral over the threshold noise: "auto" or
-        "quadrature".
 
+    Returns
+    -------
+    float
+        The correction.
+
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")
     >>> round(correction_term("optimal", *noises, negatives=24), 4)
@@ -244,7 +163,6 @@ def correction_term(
     23.7772
     """
     _check.choice("correction", kind, KINDS)
-    _check.choice("method", method, METHODS)
     check_noises(query_noise, threshold_noise)
     k = _check.whole("negatives", negatives)
     alpha = float(_check.non_negative("tolerance", tolerance))
@@ -254,19 +172,10 @@ def correction_term(
     if kind == "mean":
         return query_noise.mean - (0.0 if threshold_noise is None else threshold_noise.mean)
     if kind == "optimal-shared":
-        if method not in ("auto", "quadrature"):
-            raise ParameterError(
-                f"method must be 'auto' or 'quadrature' for 'optimal-shared', got {method!r}"
-            )
         return shared_optimum(
             query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
         )
-    if method == "fft":
-        numeric = numeric_optimum(
-            query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
-        )
-        return numeric.term
-    law = Difference(query_noise, threshold_noise, method)
+    law = Difference(query_noise, threshold_noise)
     return independent_optimum(law, negatives=k, tolerance=alpha, rounds=times)
 
 

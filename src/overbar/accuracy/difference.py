@@ -169,13 +169,17 @@ class Difference:
 
     Parameters
     ----------
-    query_noise, threshold_noise
-        The two noises. ``threshold_noise`` may be None: then Z is the query noise itself.
-    method
+    query_noise : Noise
+        The noise on queries.
+    threshold_noise : Noise or None
+        The noise on the threshold; None for Z that is the query noise itself.
+    method : {"auto", "closed", "quadrature"}
         "closed" for a formula (exponential/exponential, exponential/Laplace, Laplace/Laplace,
         Gaussian/Gaussian, or no threshold noise), "quadrature" for any pair with log-concave
         densities, which all noises of this package have, and "auto" for the first that serves.
 
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> law = Difference(Exponential(1), Laplace(1))
     >>> round(float(law.sf(2.0)), 6), round(math.exp(-2) * (3 / 4 + 2 / 2), 6)
@@ -211,32 +215,77 @@ class Difference:
         return float(self.query_noise.scale + (noise.scale if noise else 0))
 
     def logpdf(self, z: ArrayLike) -> Array:
-        """Log-density at z."""
+        """Log-density at z.
+
+        Parameters
+        ----------
+        z : array_like
+            Where.
+
+        Returns
+        -------
+        array
+            One number for each.
+        """
         return self._law.logpdf(np.asarray(z, dtype=np.float64))
 
     def logcdf(self, z: ArrayLike) -> Array:
-        """Log of P(Z < z)."""
+        """Log of P(Z < z).
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return self._law.logcdf(np.asarray(z, dtype=np.float64))
 
     def logsf(self, z: ArrayLike) -> Array:
-        """Log of P(Z >= z)."""
+        """Log of P(Z >= z).
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return self._law.logsf(np.asarray(z, dtype=np.float64))
 
     def cdf(self, z: ArrayLike) -> Array:
-        """P(Z < z): the chance of a negative answer at the threshold with correction z."""
+        """P(Z < z): the chance of a negative answer at the threshold with correction z.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return np.exp(self.logcdf(z))
 
     def sf(self, z: ArrayLike) -> Array:
-        """P(Z >= z): the chance of a positive answer at the threshold with correction z."""
+        """P(Z >= z): the chance of a positive answer at the threshold with correction z.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return np.exp(self.logsf(z))
 
     def quantile(self, p: ArrayLike) -> Array:
-        """Where the distribution function reaches p."""
+        """Where the distribution function reaches p.
+
+        Parameters
+        ----------
+        p : array_like
+            Chances.
+
+        Returns
+        -------
+        array
+            One place for each.
+        """
         level = np.asarray(p, dtype=np.float64)
         return self._inverse(np.log(level), np.log1p(-level))
 
     def isf(self, q: ArrayLike) -> Array:
-        """Where the survival function falls to q. Keeps its digits for tiny q."""
+        """Where the survival function falls to q. It keeps its digits for tiny q.
+
+        Parameters
+        ----------
+        q : array_like
+            Chances.
+
+        Returns
+        -------
+        array
+            One place for each.
+        """
         level = np.asarray(q, dtype=np.float64)
         return self._inverse(np.log1p(-level), np.log(level))
 

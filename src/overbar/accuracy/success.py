@@ -148,6 +148,7 @@ class SharedThreshold:
         ]
 
 
+@_check.known_keywords
 def success_probability(
     correction: ArrayLike,
     query_noise: Noise,
@@ -157,10 +158,36 @@ def success_probability(
     tolerance: _check.Number = 0,
     rounds: int = 1,
     shared: bool = False,
-    method: str = "auto",
 ) -> Array:
-    """Return p(r) for each correction r. In the paper: Equation (success rate).
+    """Return p(r), the chance that every label is right, for each correction r.
 
+    In the paper: Equation (success rate), which multiplies as if each comparison had its own
+    threshold noise.
+
+    Parameters
+    ----------
+    correction : array_like
+        What is added to the threshold.
+    query_noise : Noise
+        The noise on queries.
+    threshold_noise : Noise or None
+        The noise on the threshold; None for one without noise.
+    negatives : int
+        How many false queries come before the true one. In the paper: k.
+    tolerance : int, float, str, Fraction or Decimal, default 0
+        How far from the threshold all of them are. In the paper: α.
+    rounds : int, default 1
+        How often a query may be asked.
+    shared : bool, default False
+        Whether the threshold noise is drawn once, as a run does.
+
+    Returns
+    -------
+    array
+        One chance for each correction.
+
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")
     >>> round(float(success_probability(24.719994, *noises, negatives=24)), 8)
@@ -173,10 +200,11 @@ def success_probability(
         run = SharedThreshold(query_noise, threshold_noise, k, alpha, times)
         values = [run.log_success(float(r)) for r in np.ravel(correction)]
         return np.exp(np.reshape(np.array(values), np.shape(correction)))
-    law = Difference(query_noise, threshold_noise, method)
+    law = Difference(query_noise, threshold_noise)
     return np.exp(log_success(correction, law, negatives=k, tolerance=alpha, rounds=times))
 
 
+@_check.known_keywords
 def failure_probability(
     tolerance: _check.Number,
     query_noise: Noise,
@@ -186,12 +214,19 @@ def failure_probability(
     correction: float = 0.0,
     rounds: int = 1,
     shared: bool = False,
-    method: str = "auto",
 ) -> float:
-    """Return β = 1 - p for a tolerance α: the run is (α, β)-accurate in the worst case above.
+    """Return β = 1 - p for a tolerance α: the run is (α, β)-accurate in the worst case.
 
-    Keeps its digits when β is tiny. In the paper: Definition of (α, β)-accuracy.
+    It keeps its digits when β is tiny. In the paper: Definition of (α, β)-accuracy. The parameters
+    are those of :func:`success_probability`.
 
+    Returns
+    -------
+    float
+        The chance that a label is wrong.
+
+    Examples
+    --------
     >>> from overbar.noise import Exponential, Laplace
     >>> beta = failure_probability(60, Exponential(4), Laplace(2), negatives=50, shared=True)
     >>> f"{beta:.3g}"
@@ -201,7 +236,7 @@ def failure_probability(
     if shared and threshold_noise is not None:
         run = SharedThreshold(query_noise, threshold_noise, k, alpha, times)
         return min(1.0, math.exp(run.log_failure(correction)))
-    law = Difference(query_noise, threshold_noise, method)
+    law = Difference(query_noise, threshold_noise)
     log_p = log_success(correction, law, negatives=k, tolerance=alpha, rounds=times)
     return -math.expm1(float(log_p))
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
-from overbar.errors import ParameterError, ScoreError
+from overbar.errors import ScoreError
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
@@ -25,17 +24,14 @@ from overbar.frames.discretion import discreetly
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Labels, Scored, listed_batches, pairs_of, scored
 from overbar.frames.texts import values_of
-from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.mechanisms.by_kind import ByKind
+from overbar.mechanisms import KeyPlan
 from overbar.mechanisms.key_values import STEPS
-from overbar.mechanisms.one_key import BITS, chances
-from overbar.noise import Gaussian
 from overbar.privacy import spent
 from overbar.runs.counting import counted_keys
-from overbar.runs.finders import Batch
+from overbar.runs.exact import Exact
+from overbar.runs.positives import Batch
+from overbar.runs.scores import Steps
 from overbar.runs.selection import Selection
-from overbar.sampling.bernoulli import noise_table, positives_above
-from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
 
 
@@ -55,11 +51,19 @@ class KeySearch:
         )
         with discreetly():
             self._plan, self._pairs = plan, pairs_of(frame, persons)
-            self._weights = weighed(self._pairs, plan, ())
+            self._weights: Scored | None = weighed(self._pairs, plan, ())
 
     def labels(self) -> tuple[Hashable, ...]:
         """Draw all rounds. It costs what the plan says, so whoever calls this has paid."""
-        return tuple(sorted(_drawn(self._plan, self._pairs, self._weights)))
+        return tuple(self._plan.run(Exact(system), self).found)
+
+    def weighed(self, plan: KeyPlan, out: Sequence[Hashable]) -> tuple[Labels, Steps]:
+        """Return what keys weigh: read before for the first round, and now for one after it."""
+        weights, self._weights = self._weights, None
+        if weights is None:
+            with underway():
+                weights = weighed(self._pairs, plan, out)
+        return Labels(weights.items), weights.steps
 
     def batches(self, frame: Any, measure: Measure, grid: Fraction) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
@@ -82,36 +86,6 @@ class KeySearch:
             each, others = counted(self._pairs, plan.items_per_person, labels)
         counts, rest = counted_keys(each, others, plan.count_noise, system)
         return Selection(None, labels, plan, cost, counts=counts, rest=rest)
-
-
-@ByKind
-def _drawn(plan: Plan, pairs: Lazy, weights: Scored) -> list[Any]:  # noqa: ARG001  # others use it
-    """Draw keys, by what they weigh in the first round."""
-    raise ParameterError(f"nothing says how keys are drawn for {plan.kind} plans")
-
-
-@_drawn.of(OneKeyPlan)
-def _by_chances(plan: OneKeyPlan, _: Lazy, weights: Scored) -> list[Any]:
-    above = by_count(weights.steps // STEPS, chances(plan), BITS, source=system)
-    return _labels(weights, np.flatnonzero(above))
-
-
-@_drawn.of(SetUnionPlan)
-def _in_rounds(plan: SetUnionPlan, pairs: Lazy, weights: Scored) -> list[Any]:
-    out: list[Any] = []
-    for place, each in enumerate(plan.rounds):
-        if place:
-            with underway():
-                weights = weighed(pairs, plan, out)
-        noise = Gaussian(each.sigma)
-        table = noise_table(noise, plan.grid, floored=False)
-        out += _labels(weights, positives_above(weights.steps, each.bar, table, system))
-    return out
-
-
-def _labels(found: Scored, places: NDArray[np.intp]) -> list[Any]:
-    labels = Labels(found.items)
-    return [labels[place] for place in places.tolist()]
 
 
 def weighed(pairs: Lazy, plan: KeyPlan, out: Sequence[Hashable]) -> Scored:

@@ -44,8 +44,8 @@ from overbar.privacy import Guarantee, PureDP, guarantee
 from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar.runs.batch import release
 from overbar.runs.batch_run import BatchRun
-from overbar.runs.finders import Batch
 from overbar.runs.payment import paid
+from overbar.runs.positives import Batch
 from overbar.runs.secrecy import sealed
 from overbar.runs.selection import Selection
 

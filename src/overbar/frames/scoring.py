@@ -26,7 +26,7 @@ from overbar.frames.discretion import discreetly
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from overbar.runs.scores import Ruler, Steps
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit

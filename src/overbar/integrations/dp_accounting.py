@@ -29,9 +29,9 @@ import numpy as np
 
 from overbar import _check
 from overbar.errors import MissingExtraError, NoGuaranteeError
+from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms import Plan
 from overbar.privacy import guarantee
-from overbar.privacy.loss_distribution import loss_distribution
 
 try:
     import attr

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, that_can_be
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import grid_tail
@@ -64,6 +66,19 @@ class HistogramPlan(Plan):
             items_per_person=_check.whole("items_per_person", self.items_per_person),
             values=_check.flag("values", self.values),
         )
+
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
+        """Give each a noisy value: the highest come out, of those that reach the bar."""
+        best = run.highest(
+            scores,
+            self.query_noise,
+            self.grid,
+            level,
+            most=self.cutoff + self.values,
+            values=self.values,
+        )
+        values = tuple(run.tell(one.value) for one in best) if self.values else None
+        return Answer(best[: self.cutoff], values)
 
     @property
     def gives_values(self) -> bool:

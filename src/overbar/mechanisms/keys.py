@@ -18,11 +18,13 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from overbar._numbers import people_text, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
@@ -41,7 +43,8 @@ from overbar.mechanisms.key_values import (
 )
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
-from overbar.noise import Noise
+from overbar.mechanisms.run import Answer, Run
+from overbar.noise import Gaussian, Noise
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Bit, Values
@@ -52,6 +55,31 @@ from overbar.privacy.steps import Steps, Worst
 UNLIMITED = 10**18
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
+
+
+class Holdings(Protocol):
+    """Who holds which keys: a table, or a mapping from persons to their keys."""
+
+    def weighed(self, plan: KeyPlan, out: Sequence[Any]) -> tuple[Sequence[Any], Any]:
+        """Return keys that are not out, and what they weigh above the least, by new lots."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A mapping from persons to their keys. Whoever runs the search draws the lots."""
+
+    run: Run
+    keys: Mapping[Any, Collection[Any]]
+
+    def weighed(self, plan: KeyPlan, out: Sequence[Any]) -> tuple[Sequence[Any], Any]:
+        """Return keys that are not out, and what they weigh above the least, by new lots."""
+        total: Counter[Any] = Counter()
+        for own in self.keys.values():
+            kept = self.run.lot(sorted(set(own) - set(out)), plan.items_per_person)
+            total.update(dict.fromkeys(kept, plan.weight(max(1, len(kept)))))
+        less = (plan.at_least - 1) * STEPS
+        weights = {key: total[key] - less for key in sorted(total) if total[key] > less}
+        return list(weights), list(weights.values())
 
 
 class KeyPlan(Plan):
@@ -180,6 +208,16 @@ class SetUnionPlan(KeyPlan):
         set_checked(self, items_per_person=items)
         if self.weights != ():
             self._check_weights()
+
+    def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
+        """Weigh keys by new lots in each round; those that reach its bar come out."""
+        out: list[Any] = []
+        for each in self.rounds:
+            keys, weights = table.weighed(self, out)
+            noise, most = Gaussian(each.sigma), len(keys)
+            reached = run.passing(weights, noise, self.grid, each.bar, most=most, on_grid=True)
+            out += (keys[one.candidate] for one in reached)
+        return Answer(tuple(sorted(out)))
 
     def _check_weights(self) -> None:
         weights = self.weights

@@ -13,6 +13,8 @@ Theory: :doc:`/theory/monitor`.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -23,6 +25,7 @@ from overbar._numbers import number_text, people_text, short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.mechanisms.run import Run
 from overbar.mechanisms.way import Request, Split, Way, refuse_bars, that_can_be
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.arrivals import LARGEST_BARE_STEP, race
@@ -95,6 +98,41 @@ class MonitorPlan(Plan):
                 f"grid must be at least a {MOST_STEPS:,}th of the largest weight, "
                 f"got {people_text(self.grid)}"
             )
+
+    def ask(
+        self, run: Run, questions: Iterable[Mapping[Hashable, int]], level: int
+    ) -> Iterator[bool]:
+        """Answer question after question, without end.
+
+        Who could be charged more than the most is left out of a question. It may depend on all
+        answers before it.
+
+        Parameters
+        ----------
+        run : Run
+            Whoever runs it.
+        questions : iterable of mapping
+            Persons, with the grid steps of their weights.
+        level : int
+            Threshold plus correction in grid steps.
+
+        Yields
+        ------
+        bool
+            Whether there is an alarm.
+        """
+        costs, most = charges_of(self)
+        used: Counter[Hashable] = Counter()
+        for weights in questions:
+            counted = {
+                person: steps
+                for person, steps in weights.items()
+                if used[person] + costs[abs(steps)] <= most
+            }
+            alarm = run.passes(sum(counted.values()), self.query_noise, self.grid, level)
+            if alarm:
+                used.update({person: costs[abs(steps)] for person, steps in counted.items()})
+            yield alarm
 
     @property
     def cutoff(self) -> int:

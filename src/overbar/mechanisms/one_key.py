@@ -26,13 +26,15 @@ from overbar.errors import ParameterError, named
 from overbar.mechanisms.key_values import (
     LARGEST_EPSILON,
     LEAST_EPSILON,
+    STEPS,
     CountNoise,
     Round,
     counts_epsilon,
 )
-from overbar.mechanisms.keys import KeyPlan
+from overbar.mechanisms.keys import Holdings, KeyPlan
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import set_checked
+from overbar.mechanisms.run import Answer, Run
 from overbar.noise.grid_tails import ball
 
 #: Chances are whole multiples of 2^-BITS: of the least δ, 1e-100, sixteen digits are left.
@@ -72,6 +74,13 @@ class OneKeyPlan(KeyPlan):
                 f"{people_text(LEAST_EPSILON)} and {LARGEST_EPSILON:,} where one key of each "
                 "person counts"
             )
+
+    def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
+        """Let each key come out by the chance that its persons give it."""
+        keys, weights = table.weighed(self, ())
+        persons = [steps // STEPS for steps in weights]
+        found = run.choose(persons, chances(self), BITS)
+        return Answer(tuple(sorted(keys[place] for place in found)))
 
     def pure(self, positives: int | None = None) -> Fraction:  # noqa: ARG002  # it costs the same
         """Return the ε of a search: pure, but for δ, which comes on top.

@@ -53,6 +53,7 @@ from overbar.report import html_of
 
 if TYPE_CHECKING:
     from overbar.mechanisms.keys import KeyPlan
+    from overbar.mechanisms.run import Answer, Run
     from overbar.mechanisms.together import Groups
 
 #: How labels come out: those with the highest noisy values, those that pass when asked one by one,
@@ -318,6 +319,25 @@ class Plan(ABC):
         items = self.items_per_person
         more = {"cutoff": runs * self.cutoff, "items_per_person": items and runs * items}
         return (replace(self, **more),)  # type: ignore[type-var]  # a part is a dataclass
+
+    def run(self, run: Run, scores: Any, level: Any = None) -> Answer:  # noqa: ARG002
+        """Find labels among scores in grid steps, at a level; refused where there are no scores.
+
+        Parameters
+        ----------
+        run : Run
+            Whoever runs it.
+        scores : sequence
+            In grid steps.
+        level : int or None
+            Threshold plus correction in grid steps; None without a bar.
+
+        Returns
+        -------
+        Answer
+            Who came out.
+        """
+        raise ParameterError(f"nothing says how scores are drawn for {self.kind} plans")
 
     @property
     def answer_text(self) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from overbar._check import Number
 from overbar._numbers import short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
+from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
@@ -77,6 +79,23 @@ class RankedPlan(Plan):
                 "values come out of gumbel noise on scores, less gaussian noise that they share, "
                 "which is the noise of the bar: leave out a noise there"
             )
+
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
+        """Give each a noisy value: the highest come out, of those that reach a noisy bar.
+
+        Values are told less the noise that they share, also that of one more.
+        """
+        own = run.draw(self.threshold_noise, self.grid)
+        best = run.highest(
+            scores,
+            self.query_noise,
+            self.grid,
+            None if level is None else level + own,
+            most=self.cutoff + self.gives_values,
+            values=self.gives_values,
+        )
+        values = tuple(run.tell(one.value - own) for one in best) if self.gives_values else None
+        return Answer(best[: self.cutoff], values)
 
     @property
     def threshold_noise(self) -> Noise | None:

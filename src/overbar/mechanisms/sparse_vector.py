@@ -9,8 +9,10 @@ Theory: :doc:`/theory/mechanism`; what it costs: :doc:`/theory/pure`, :doc:`/the
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from overbar._check import Number
 from overbar._numbers import people_text, rounded_up, short_fraction
@@ -19,6 +21,7 @@ from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.mechanisms.capped import capped_covers, capped_renyi
 from overbar.mechanisms.plan import Plan, noise_text, part
 from overbar.mechanisms.reach_and_bar import ONCE, Bar, Reach, Repeats
+from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
 from overbar.noise import Gaussian, Noise
 from overbar.privacy.arrivals import Arrivals
@@ -72,6 +75,44 @@ class SparseVectorPlan(Plan):
         if not isinstance(self.repeats, Repeats):
             raise ParameterError("repeats must be Repeats, such as Repeats(rounds=1)")
         self._check_numbers()
+
+    def run(self, run: Run, scores: Any, level: int = 0) -> Answer:
+        """Ask all of a batch in turn, until the positives are used up."""
+        bar = level + run.draw(self.bar.noise, self.grid)
+        rounds = self.repeats.rounds
+        noise, most = self.query_noise, self.cutoff
+        return Answer(run.passing(scores, noise, self.grid, bar, most=most, rounds=rounds))
+
+    def ask(self, run: Run, scores: Iterable[Any], level: int) -> Iterator[bool]:
+        """Answer one question after the other, until the positives are used up: online.
+
+        In the paper: Algorithm 1, and with `resample` Algorithm 2. A question may depend on all
+        answers before it.
+
+        Parameters
+        ----------
+        run : Run
+            Whoever runs it.
+        scores : iterable
+            In grid steps.
+        level : int
+            Threshold plus correction in grid steps.
+
+        Yields
+        ------
+        bool
+            Whether the score plus noise reached the bar.
+        """
+        bar = level + run.draw(self.bar.noise, self.grid)
+        positives = 0
+        for asked, score in enumerate(scores, start=1):
+            answer = run.passes(score, self.query_noise, self.grid, bar)
+            positives += answer
+            yield answer
+            if positives == self.cutoff or asked == self.repeats.max_queries:
+                return
+            if answer and self.repeats.resample:
+                bar = level + run.draw(self.bar.noise, self.grid)
 
     @property
     def one_goes_on(self) -> bool:

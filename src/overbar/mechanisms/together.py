@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from overbar import _check
 from overbar.errors import ParameterError
@@ -15,6 +16,7 @@ from overbar.mechanisms.histogram import HistogramPlan
 from overbar.mechanisms.keys import KeyPlan
 from overbar.mechanisms.plan import Plan, noise_text
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats, set_checked
+from overbar.mechanisms.run import Answer, Run
 from overbar.noise import Gaussian, Laplace, Noise
 
 #: The costs of so many runs are added up at most.
@@ -96,6 +98,15 @@ class Composed(Plan):
             raise ParameterError("a composed plan has counts, groups or a part that is run first")
         _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
         _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
+
+    def run(self, run: Run, scores: Any, level: int | None = None) -> Answer:
+        """Find labels in one group, and count those that came out, with noise of its own."""
+        answer = self.labels.run(run, scores, level)
+        if self.counts is None:
+            return answer
+        noises = run.draws(self.counts, self.grid, len(answer.found))
+        counts = zip(answer.found, noises, strict=True)
+        return Answer(answer.found, tuple(run.tell(one.score + noise) for one, noise in counts))
 
     # What is read off the labels' part ----------------------------------------------------------
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from overbar.noise.contract import check_noise
+from overbar.noise.contract import check_noise, measured_constant
 from overbar.noise.distributions import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.noise import Noise
 
@@ -25,6 +25,7 @@ __all__ = [
     "Laplace",
     "Noise",
     "check_noise",
+    "measured_constant",
 ]
 
 #: The noises a plan may name.

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise.noise import Noise
 
@@ -20,6 +21,7 @@ REACH = 700.0
 STEPS = (1.0, 2.0**-4, 2.0**-8, 2.0**-12)
 
 
+@_check.known_keywords
 def measured_constant(
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]], *, falling: bool = False
 ) -> float:
@@ -29,6 +31,24 @@ def measured_constant(
 
     It grows in one of three ways: a jump to minus infinity (an edge of the support), a slope that
     steepens as the step shrinks (a jump), or a slope that steepens with distance (Gaussian tails).
+
+    Parameters
+    ----------
+    function : callable
+        From an array of places to its values, such as the logarithm of a survival function.
+    falling : bool, default False
+        Whether only slopes down count.
+
+    Returns
+    -------
+    float
+        The steepest slope that was seen.
+
+    Examples
+    --------
+    >>> from overbar.noise import Exponential, measured_constant
+    >>> round(measured_constant(Exponential(2).logsf, falling=True), 6)
+    0.5
     """
     slopes = [_steepest(function, REACH, step, falling) for step in STEPS]
     if any(math.isinf(slope) for slope in slopes) or slopes[-1] > 4 * slopes[-2]:

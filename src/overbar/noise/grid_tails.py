@@ -76,18 +76,23 @@ def gaussian_tail(variance: Fraction, steps: int, precision: int) -> arb:
     bits = precision + GUARD_BITS + math.ceil(half_square * Fraction(3, 2))
     with ctx.workprec(bits):
         summed = _expanded(variance, steps, bits) if variance >= SHORT**2 else None
-        return (summed or _added(variance, steps, bits)) / _total(variance, bits)
+        if summed is not None:
+            return summed / _theta(variance)
+        return _added(variance, steps, bits) / _total(variance, bits)
 
 
 @lru_cache(maxsize=64)
 def _total(variance: Fraction, bits: int) -> arb:
-    """Enclose Σ f over all whole numbers, over t√(2π) if that is how tails are measured."""
+    """Enclose Σ f over all whole numbers."""
     with ctx.workprec(bits):
-        if variance < SHORT**2:
-            return 1 + 2 * _added(variance, 1, bits)
-        first = (-2 * arb.pi() ** 2 * ball(variance)).exp()
-        square = first * first  # a power of what may be zero would be no number
-        return 1 + 2 * first + square * square * arb(2, 2)
+        return 1 + 2 * _added(variance, 1, bits)
+
+
+def _theta(variance: Fraction) -> arb:
+    """Enclose the same over t√(2π). Not kept: how many bits it has says how far out a noise is."""
+    first = (-2 * arb.pi() ** 2 * ball(variance)).exp()
+    square = first * first  # a power of what may be zero would be no number
+    return 1 + 2 * first + square * square * arb(2, 2)
 
 
 def _added(variance: Fraction, steps: int, bits: int) -> arb:

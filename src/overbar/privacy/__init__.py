@@ -25,7 +25,6 @@ Internal files::
     guarantees         the strongest statement about a plan, as a value
     instalments        what a run has cost so far, and what is paid with each positive
     gaussian_potential what small runs cost in a ledger, where they add up as Gaussian noise does
-    loss_distribution  a guarantee as losses and their chances
 
 Theory: :doc:`/theory/steps`.
 """
@@ -34,6 +33,7 @@ from __future__ import annotations
 
 from overbar.privacy.guarantees import ApproximateDP, Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.privacy.instalments import spent
+from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
 from overbar.privacy.read_off_candidates import unlisted_delta
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
     "Guarantee",
     "PureDP",
     "UnlistedDP",
+    "epsilon_from_renyi",
     "guarantee",
+    "pure_renyi",
     "spent",
     "unlisted_delta",
 ]

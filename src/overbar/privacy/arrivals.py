@@ -15,8 +15,8 @@ import numpy as np
 
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.hazard import BOUNDED_HAZARD, hazard_step
-from overbar.privacy.pairs import Shifted
 from overbar.privacy.loss_profile import Array
+from overbar.privacy.pairs import Shifted
 from overbar.privacy.proofs import OnDemand, Proof, Proofs, one
 from overbar.privacy.shifts import (
     FEW_SHIFTS,

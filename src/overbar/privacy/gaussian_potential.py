@@ -10,6 +10,7 @@ Theory: :doc:`/theory/gaussian_potential`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -66,13 +67,18 @@ def potential_cost(plan: Plan, reserve: Fraction) -> Fraction | None:
 
     Parts add up, whatever the later ones are told about the earlier ones.
     """
+    total = _sum(_cost(part, reserve) for part in plan.paid())
+    return None if total is None else Fraction(math.ceil(total * PARTS), PARTS)
+
+
+def _sum(costs: Iterable[Fraction | None]) -> Fraction | None:
+    """Return the sum; None where one of them is not known."""
     total = Fraction(0)
-    for part in plan.paid():
-        cost = _cost(part, reserve)
+    for cost in costs:
         if cost is None:
             return None
         total += cost
-    return Fraction(math.ceil(total * PARTS), PARTS)
+    return total
 
 
 def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
@@ -83,10 +89,8 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
 
 
 def _of_way(way: Steps, reserve: Fraction) -> Fraction | None:
-    """Return v of a sequence; None where nothing is proved about one of its steps."""
-    costs = [_of_step(step, reserve) for step in way]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Fraction(0)) if len(known) == len(costs) else None
+    """Return v of a sequence."""
+    return _sum(_of_step(step, reserve) for step in way)
 
 
 def _of_step(step: Step, reserve: Fraction) -> Fraction | None:

@@ -35,10 +35,6 @@ class Instalments:
     each: Fraction
     whole: Fraction
 
-    def with_rest(self, rest: Fraction) -> Instalments:
-        """Return the same beside other parts, which are paid at once."""
-        return Instalments(self.start + rest, self.each, self.whole + rest)
-
 
 def _part_of_positives(plan: Plan) -> int | None:
     """Return which part of an account gives the positives; None if values or groups give more."""
@@ -52,7 +48,7 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
     account, labels = account_of(plan), _part_of_positives(plan)
     if labels is None:
         return ()
-    rest, ways = account.rest(order), []
+    rest, ways = account.rest(order), []  # other parts are paid at once
     every = (proof for proved in account.parts[labels] for proof in proved.every)
     # Each proof is a filter by itself; the least of several on the way would be none.
     for run in (proof for proof in every if proof.is_filter):
@@ -60,7 +56,8 @@ def renyi_instalments(plan: Plan, order: float) -> tuple[Instalments, ...]:
         if math.isfinite(whole + rest):
             start, first = Fraction(run.spent(0, order)), Fraction(run.spent(1, order))
             each = first - start + first * ROUNDING if first > start else NOTHING
-            ways.append(Instalments(start, each, Fraction(whole)).with_rest(Fraction(rest)))
+            beside = Fraction(rest)
+            ways.append(Instalments(start + beside, each, Fraction(whole) + beside))
     return tuple(sorted(ways, key=lambda way: way.whole))
 
 

@@ -102,7 +102,33 @@ def log_delta_from_renyi(
 def epsilon_from_renyi(
     curve: Callable[[float], float], log_delta: float, largest_order: float = LARGEST_ORDER
 ) -> tuple[float, float]:
-    """Return the smallest ε that a Rényi curve proves at δ, and the order that proves it."""
+    """Return the smallest ε that a Rényi curve proves at δ, and the order that proves it.
+
+    Parameters
+    ----------
+    curve : callable
+        From an order above 1 to the divergence, in both directions.
+    log_delta : float
+        ln δ.
+    largest_order : float
+        Where the curve ends.
+
+    Returns
+    -------
+    tuple of float
+        ε, and the order.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If δ is zero.
+
+    Examples
+    --------
+    >>> epsilon, _ = epsilon_from_renyi(lambda order: order / 2, math.log(1e-5))
+    >>> round(epsilon, 3)
+    4.728
+    """
     if log_delta == -math.inf:
         raise NoGuaranteeError("there is no pure guarantee here; allow a positive delta")
     order, value = best_order(
@@ -120,6 +146,23 @@ def pure_renyi(epsilon: float, order: float) -> float:
     Attained by randomised response: ln[(e^(aε) + e^((1-a)ε)) / (1 + e^ε)] / (a - 1) (Steinke 2024,
     "Tight RDP & zCDP bounds from pure DP", differentialprivacy.org, Theorem 4). Written as
     log1p[2·sinh(aε/2)·sinh((a-1)ε/2) / cosh(ε/2)] / (a - 1) it does not cancel. Rounded up.
+
+    Parameters
+    ----------
+    epsilon : float
+        The pure ε.
+    order : float
+        An order above 1; infinity gives ε.
+
+    Returns
+    -------
+    float
+        The divergence.
+
+    Examples
+    --------
+    >>> round(pure_renyi(0.1, 2.0), 6)
+    0.009959
     """
     if math.isinf(checked_order(order)):
         return epsilon

@@ -15,7 +15,6 @@ from overbar.report.as_text import plain_text
 from overbar.report.report import (
     Curve,
     Gauge,
-    Image,
     Mark,
     Report,
     ReportTable,
@@ -25,7 +24,7 @@ from overbar.report.report import (
 )
 
 __all__ = [
-    "Curve", "Gauge", "Image", "Mark", "Report", "ReportTable", "Scale", "Section", "Series",
+    "Curve", "Gauge", "Mark", "Report", "ReportTable", "Scale", "Section", "Series",
     "html_of", "text_of",
 ]  # fmt: skip
 

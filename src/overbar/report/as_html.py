@@ -6,7 +6,6 @@ are escaped here and cannot steer what shows the page; what is called `body` is 
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -18,7 +17,6 @@ from overbar.report.as_text import clean, visible
 from overbar.report.report import (
     Curve,
     Gauge,
-    Image,
     Mark,
     Report,
     ReportTable,
@@ -40,26 +38,18 @@ LETTER = 6.8
 FOLDED = "For researchers and reviewers"
 #: A table of more columns than this is shown as cards where there is no room for it.
 MOST_COLUMNS = 5
-#: An image at least this wide may be scrolled on a phone instead of shrunk to nothing.
-WIDE = 800
 
 
-def report_page(report: Report, *, wide: bool = False, contents: bool = False) -> str:
-    """Return a report as a whole page; a wide one has room for tables of many columns."""
+def report_page(report: Report) -> str:
+    """Return a report as a whole page."""
     head = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{_safe(report.title)}</title><style>{style_sheet()}</style></head>"
-        f"<body><main{' class=wide' if wide else ''}>"
+        "<body><main>"
     )
-    items = "".join(
-        f'<li><a href="#{part.name}">{_safe(part.title)}</a></li>'
-        for part in report.sections
-        if contents and part.title
-    )
-    links = f'<nav aria-label="Contents"><ul>{items}</ul></nav>' if items else ""
-    parts = (head, f"<h1>{_safe(report.title)}</h1>", links, sections(report))
+    parts = (head, f"<h1>{_safe(report.title)}</h1>", sections(report))
     return "\n".join([*filter(None, parts), "</main></body></html>\n"])
 
 
@@ -124,7 +114,6 @@ def _body(part: Section) -> str:
             paragraphs(part.warnings, "warning"),
             paragraphs(part.sentences),
             "" if part.scale is None else _scale(part.scale),
-            "" if part.image is None else _image(part.image),
             pairs(part.pairs),
             _pictures(part.curves),
             "" if part.table is None else _table(part.table),
@@ -132,13 +121,6 @@ def _body(part: Section) -> str:
             *(f"<pre><code>{escape(clean(code))}</code></pre>" for code in part.code),
         ]
     )
-
-
-def _image(image: Image) -> str:
-    source = f"data:image/svg+xml;base64,{base64.b64encode(image.svg.encode()).decode()}"
-    look = " class=wide" if image.width >= WIDE else ""
-    shown = f'<img alt="{_safe(image.label)}" style="max-width:{image.width}px" src="{source}">'
-    return f"<figure{look}>{shown}</figure>"
 
 
 def _table(shown: ReportTable) -> str:
@@ -161,17 +143,14 @@ def _table(shown: ReportTable) -> str:
 
 
 def _row(shown: ReportTable, number: int) -> str:
-    """Return a row: links in its last cell, names for cards in all."""
+    """Return a row; for cards with a name in each cell."""
     look = f" class={shown.look(number)}" if shown.look(number) else ""
-    names = shown.links[number] if shown.links else ()
-    links = " ".join(f'<a href="#{name}">{_safe(name)}</a>' for name in names)
-    below = {len(shown.head) - 1: f"<div class=small>{links}</div>" if links else ""}
     cells = []
     for place, (name, content) in enumerate(zip(shown.head, shown.rows[number], strict=True)):
         numeric = " class=number" if place >= shown.words else ""
         kind = " class=bar" if isinstance(content, Gauge) else numeric
         named = f' data-name="{_safe(name)}"' if place and len(shown.head) > MOST_COLUMNS else ""
-        cells.append(f"<td{kind}{named}>{_content(content)}{below.get(place, '')}</td>")
+        cells.append(f"<td{kind}{named}>{_content(content)}</td>")
     return f"<tr{look}>{''.join(cells)}</tr>"
 
 

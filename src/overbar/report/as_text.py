@@ -17,8 +17,8 @@ GAUGE = 24
 NARROWEST = 8
 #: Where no line ends: a number and its sign of per cent stay together, and what ε, δ and ρ are.
 UNBROKEN = (" %", "ε = ", "δ = ", "ρ = ")
-LOOKS = {"chosen": "bold", "bad": "bold red"}
-#: A line, and how it looks: "", "bold", "dim" or "bold red".
+LOOKS = {"chosen": "bold"}
+#: A line, and how it looks: "", "bold" or "dim".
 Styled = tuple[str, str]
 
 

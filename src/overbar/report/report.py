@@ -50,9 +50,7 @@ class ReportTable:
     words : int, default 1
         So many columns at the left hold words; the others hold numbers.
     looks : tuple of str, optional
-        Which rows stand out: "chosen", "good", "bad" or "" for each.
-    links : tuple of tuples, optional
-        Names of sections that each row leads to, on a page.
+        Which rows stand out: "chosen" or "" for each.
     """
 
     head: tuple[str, ...]
@@ -60,7 +58,6 @@ class ReportTable:
     caption: str = ""
     words: int = 1
     looks: tuple[str, ...] = ()
-    links: tuple[tuple[str, ...], ...] = ()
 
     def look(self, row: int) -> str:
         """Return how a row stands out."""
@@ -121,15 +118,6 @@ class Scale:
     with_dots: bool = False
 
 
-@dataclass(frozen=True)
-class Image:
-    """A picture that was drawn elsewhere, as SVG; `label` says in words what it shows."""
-
-    svg: str
-    label: str
-    width: int
-
-
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """A part of a report, in the order in which it is read.
@@ -145,7 +133,6 @@ class Section:
     warnings: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     scale: Scale | None = None
-    image: Image | None = None
     pairs: tuple[tuple[str, str | Gauge], ...] = ()
     curves: tuple[Curve, ...] = ()
     table: ReportTable | None = None

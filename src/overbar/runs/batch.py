@@ -18,8 +18,8 @@ from overbar.planning.plan_parameters import plan_of, those_given
 from overbar.privacy import spent
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.counting import KnownScores
-from overbar.runs.finders import Batch
 from overbar.runs.payment import paid, storable
+from overbar.runs.positives import Batch
 from overbar.runs.scores import Piece, Ruler, read_scores
 from overbar.runs.secrecy import sealed
 from overbar.runs.selection import Selection

@@ -5,17 +5,14 @@ Theory: :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Protocol
 
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
 from overbar.mechanisms import Plan
-from overbar.mechanisms.plan import Finds
 from overbar.noise import Gaussian
 from overbar.privacy import spent
 from overbar.runs.counting import (
@@ -25,28 +22,23 @@ from overbar.runs.counting import (
     counted,
     counted_values,
 )
-from overbar.runs.finders import Batch, Highest, InTurn, Positive, Positives
-from overbar.runs.hidden_bar import HiddenBar, check_drawable, raise_bar
+from overbar.runs.exact import Exact, check_drawable
+from overbar.runs.positives import Batch
 from overbar.runs.scores import lowered
-from overbar.runs.secrecy import FORKS
 from overbar.runs.selection import Selection
 from overbar.sampling.entropy import Source
-from overbar.sampling.highest import Ranked, noisy_values
 
 
-class Finder(Protocol):
-    """How a kind of plan finds its labels."""
+class _Counted:
+    """Batches, and how many candidates there were in those that were taken."""
 
-    def find(self, batches: Iterable[Batch], bar: HiddenBar, source: Source) -> Positives:
-        """Return who was found; one more than the cutoff where values come out."""
+    def __init__(self, batches: Iterable[Batch]) -> None:
+        self._batches, self.total = batches, 0
 
-
-#: What finds the labels of a plan, by how they come out: of its part that gives labels, the level,
-#: and whether scores get new noise for counts.
-FINDERS: dict[Finds, Callable[..., Finder]] = {
-    "highest": Highest,
-    "in turn": InTurn,
-}
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self._batches:
+            self.total += len(batch.steps)
+            yield batch
 
 
 @dataclass(frozen=True)
@@ -106,52 +98,38 @@ class BatchRun:
             return None
         return self.level * self.plan.grid - self.plan.correction
 
-    @cached_property
-    def finder(self) -> Finder:
-        """What finds the labels."""
-        labels = self.plan.labels
-        find = FINDERS.get(labels.finds)
-        if find is None:
-            raise ParameterError(f"nothing says how scores are drawn for {labels.kind} plans")
-        return find(labels, self.level, self.plan.counts is not None)
-
     def check(self) -> None:
         """Refuse a run that cannot be made, before anything is paid or drawn."""
         check_drawable(self.plan)
-        _ = self.finder  # which there must be
 
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
-        """Draw the threshold noise, ask everyone, and return who was positive.
+        """Have the plan run on its candidates, and return who came out.
 
         A plan in groups has one batch for each, and each is asked by itself, in the order given.
-        Whoever hands out the scores may fork on the way: a child that asks no more is refused here.
         """
-        forks = FORKS.here()
-        check_drawable(self.plan)
+        exact = Exact(source)
+        self.check()
         if self.own is not None:
             batches = self._above_own(batches)
         groups = [batches] if self.plan.groups is None else ([batch] for batch in batches)
-        positives: list[Positive] = []
+        indices: list[int] = []
+        labels: list[Hashable] = []
         counts: list[Count] = []
         total = 0
-        for group in groups:
-            bar = raise_bar(self.plan.labels, source)
-            of_group = self.finder.find(group, bar, source)
-            if self.plan.gives_counts:
-                counts += self._counted(of_group.best, bar, source)
-            positives += (
-                one._replace(candidate=total + one.candidate)
-                for one in of_group.best[: self.plan.cutoff]
-            )
-            total += of_group.total
-        FORKS.check(forks)
+        for group in map(_Counted, groups):
+            found, values = self.plan.run(exact, group, self.level)
+            if values is not None:
+                counts += self._counted(values)
+            indices += [total + one for one in found.candidates]
+            labels += found.labels
+            total += group.total
         begun = total or self.plan.first is not None
         return Selection(
-            indices=tuple(entry.candidate for entry in positives),
-            labels=tuple(entry.label for entry in positives),
+            indices=tuple(indices),
+            labels=tuple(labels),
             plan=self.plan,
-            spent=spent(self.plan, len(positives)) if begun else Fraction(0),
-            counts=self._shown(counts, positives) if self.plan.gives_counts else None,
+            spent=spent(self.plan, len(labels)) if begun else Fraction(0),
+            counts=self._shown(counts, indices) if self.plan.gives_counts else None,
         )
 
     def _above_own(self, batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -163,9 +141,9 @@ class BatchRun:
             yield batch._replace(steps=lowered(batch.steps, own))
             start += len(own)
 
-    def _shown(self, counts: list[Count], positives: list[Positive]) -> tuple[Count, ...]:
+    def _shown(self, counts: list[Count], indices: list[int]) -> tuple[Count, ...]:
         """Return counts of the scores as they were, within what is public about them."""
-        steps = [0 if self.own is None else self.own[one.candidate] for one in positives]
+        steps = [0 if self.own is None else self.own[one] for one in indices]
         moved = (
             Count(value + by, None if low is None else low + by, high + by)
             for (value, low, high), by in zip(
@@ -174,23 +152,17 @@ class BatchRun:
         )
         return tuple(map(self.known.fitted, moved))
 
-    def _counted(
-        self, positives: list[Positive], bar: HiddenBar, source: Source
-    ) -> tuple[Count, ...]:
-        """Return a count for each: its value where values come out, else its score with new noise.
+    def _counted(self, values: tuple[int, ...]) -> tuple[Count, ...]:
+        """Return counts of values that are told: of new noise, or of those that decided.
 
         Whoever came out by its value had one no lower than the level and the one after the last.
         That one is known as well: it is paid for, or all values may be released.
         """
         plan = self.plan
         if plan.counts is not None:
-            scores = [one.score for one in positives if one.score is not None]
-            values = noisy_values(scores, noise=plan.counts, grid=plan.grid, source=source)
             return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
-        values = [bar.value(one.when) for one in positives if isinstance(one.when, Ranked)]
         chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
-        labels = plan.labels
-        return counted_values(chosen, labels, self.level, beaten[0] if beaten else None)
+        return counted_values(chosen, plan.labels, self.level, beaten[0] if beaten else None)
 
 
 def _refuse_online(plan: Plan) -> None:

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
-from overbar.noise import Exponential, Gaussian, Laplace, Noise
-from overbar.noise.grid_tails import check_symmetric
+from overbar.runs.exact import THRESHOLD_DRAWS, Exact
+from overbar.runs.positives import opened
 from overbar.runs.scores import Ruler, Steps
 from overbar.runs.secrecy import FORKS, Unshareable
 from overbar.sampling.bernoulli import (
@@ -31,26 +30,10 @@ from overbar.sampling.bernoulli import (
     positive_drawer,
     positives_above,
 )
-from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, drawn_ahead, random_words
-from overbar.sampling.highest import Ranked, fineness
-from overbar.sampling.highest import highest as highest_values
 from overbar.sampling.integers import Integers, exact_gaps, exact_sums
-from overbar.sampling.race import race_above
-from overbar.sampling.runner import Runner
-from overbar.sampling.threshold import (
-    discrete_exponential,
-    discrete_gaussian,
-    discrete_laplace,
-    draw_many,
-)
+from overbar.sampling.threshold import draw_many
 
-#: How each threshold noise is drawn.
-THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
-    Exponential: discrete_exponential,
-    Laplace: discrete_laplace,
-    Gaussian: discrete_gaussian,
-}
 #: How many scores are compared together when most of the answers may not be needed.
 FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
@@ -68,22 +51,17 @@ class HiddenBar(Unshareable):
     """What can be done with a noisy threshold. A level is the public part of it, in grid steps.
 
     ``passes(score, level, turn)`` tells whether one score passes; ``passing(scores, level, turn)``
-    gives the places of those that do, each asked once; ``race(...)`` the first to pass when asked
-    again and again; ``highest(scores, level, count)`` those with the highest noisy values of all
-    that pass; ``value(found)`` the noisy value of one of these, less the noise of the threshold.
+    gives the places of those that do, each asked once.
 
     The turn says which noise to compare with: where noise is drawn anew after each positive, it is
     the number of positives before; elsewhere it is 0. Noise is drawn for a turn once and kept, so
     a run that was interrupted goes on with the noise it had, whatever was drawn or lost meanwhile.
     """
 
-    __slots__ = ("highest", "passes", "passing", "race", "value")
+    __slots__ = ("passes", "passing")
 
     passes: Callable[..., bool]
     passing: Callable[..., NDArray[np.intp]]
-    race: Callable[..., list[Runner]]
-    highest: Callable[..., list[Ranked]]
-    value: Callable[[Ranked], int]
 
     def __init__(self, **doors: Callable[..., Any]) -> None:
         for name, door in doors.items():
@@ -93,88 +71,32 @@ class HiddenBar(Unshareable):
         return f"{type(self).__name__} (hidden)"
 
 
-def check_drawable(plan: Plan) -> None:
-    """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
-    if plan.labels.hides_values:
-        check_symmetric(plan.query_noise)
-    else:
-        check_exact(plan.query_noise, once=plan.repeats.rounds == 1)
-    if plan.counts is not None:
-        check_symmetric(plan.counts)
-    noise = plan.threshold_noise
-    if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
-        raise ParameterError(
-            "threshold_noise must be exponential, laplace, gaussian or none to be drawn exactly, "
-            f"got {noise!r}"
-        )
-
-
 def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     """Draw the threshold noise and hide it in a bar."""
-    check_drawable(plan)
-    forks = FORKS.here()
-    draw = _threshold_noise(plan, source)
-    secrets = [draw()]
-    draw_at: Callable[[int], bool] | None = None  # made when first asked: a race needs none
+    exact, forks = Exact(source), FORKS.here()
+    noises = [exact.draw(plan.threshold_noise, plan.grid)]
+    draw_at: Callable[[int], bool] | None = None  # made when first asked
 
     def secret(turn: int) -> int:
-        FORKS.check(forks)  # a batch may be carried over a fork by whoever hands out its scores
-        while len(secrets) <= turn:
-            secrets.append(draw())
-        return secrets[turn]
+        FORKS.check(forks)
+        while len(noises) <= turn:
+            noises.append(exact.draw(plan.threshold_noise, plan.grid))
+        return opened(noises[turn])
+
+    first = secret(0)
 
     def passes(score: int, level: int, turn: int = 0) -> bool:
         nonlocal draw_at
         if draw_at is None:
             table = noise_table(plan.query_noise, plan.grid)
             draw_at = positive_drawer(table, source, ahead=WORDS_AHEAD)
-        return draw_at(level + (secret(turn) if turn else secrets[0]) - score)
+        return draw_at(level + (secret(turn) if turn else first) - score)
 
     def passing(scores: Steps, level: int, turn: int = 0) -> NDArray[np.intp]:
         table = noise_table(plan.query_noise, plan.grid)
         return positives_above(scores, level + secret(turn), table, source)
 
-    def race(
-        scores: Steps,
-        level: int,
-        *,
-        count: int,
-        rounds: int | None,
-    ) -> list[Runner]:
-        return race_above(
-            scores,
-            level + secret(0),
-            count=count,
-            rounds=rounds,
-            noise=plan.query_noise,
-            grid=plan.grid,
-            source=source,
-        )
-
-    def highest(scores: Steps, level: int | None, count: int) -> list[Ranked]:
-        bar = None if level is None else level + secret(0)
-        return highest_values(
-            scores,
-            bar,
-            count=count,
-            noise=plan.query_noise,
-            grid=plan.grid,
-            source=source,
-            public_bar=plan.threshold_noise is None,
-        )
-
-    def value(found: Ranked) -> int:
-        return found.value // fineness(plan.query_noise, plan.grid) - secret(0)
-
-    return HiddenBar(passes=passes, passing=passing, race=race, highest=highest, value=value)
-
-
-def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
-    noise = plan.threshold_noise
-    if noise is None:
-        return lambda: 0
-    draw = THRESHOLD_DRAWS[type(noise)]
-    return lambda: draw(noise.scale, plan.grid, source)
+    return HiddenBar(passes=passes, passing=passing)
 
 
 class HiddenBars(HiddenBar):
@@ -196,7 +118,6 @@ def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBar
     Of the answers of a question, floats rule out most that are negative for certain, by the bits
     that were drawn for them. All others are decided exactly, by the same bits.
     """
-    check_drawable(plan)
     forks, noise, grid = FORKS.here(), plan.threshold_noise, plan.grid
     table = noise_table(plan.query_noise, grid)
     surplus, ahead = max(0, table.word_bits - GLANCE_BITS), drawn_ahead(source, BYTES_AHEAD)

@@ -15,7 +15,7 @@ from overbar.mechanisms import Plan, SparseVectorPlan
 from overbar.mechanisms.way import USUAL_CROWD
 from overbar.planning.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.privacy import guarantee
-from overbar.runs.hidden_bar import check_drawable
+from overbar.runs.exact import check_drawable
 from overbar.runs.payment import end, hold
 from overbar.runs.secrecy import FORKS, Unshareable, sealed
 

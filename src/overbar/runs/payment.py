@@ -17,7 +17,7 @@ from overbar.ledger.reservation import Reservation, Stored
 from overbar.mechanisms import Plan
 from overbar.privacy import spent
 from overbar.runs.counting import Count, Rest
-from overbar.runs.finders import Batch
+from overbar.runs.positives import Batch
 from overbar.runs.secrecy import FORKS
 from overbar.runs.selection import Selection
 

@@ -58,7 +58,7 @@ def exact_products(numbers: Integers, times: int) -> Integers:
     """Return each number so many times: as int64, with room, if a bound allows it."""
     if times == 1:
         return numbers
-    if numbers.dtype == np.int64 and _has_room(numbers, ROOM // times):
+    if numbers.dtype == np.int64 and times < ROOM and _has_room(numbers, ROOM // times):
         return np.asarray(numbers * times)
     return np.asarray(numbers.astype(np.object_) * times, dtype=np.object_)
 

@@ -40,12 +40,11 @@ class Course:
 
 
 class Runner:
-    """A candidate with a secret gap; runners compare by (round, position), exactly.
+    """A candidate with a secret gap; runners compare by (round, position, place), exactly.
 
-    Precondition: positions of runners that meet are distinct. `place` is where the candidate stood
-    in the array it came from; nothing is decided by it. `word` holds the first `bits` bits of V,
-    and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain; it says
-    something only about runners whose bar was as much nearer.
+    `place` is where the candidate stood in the array it came from. `word` holds the first `bits`
+    bits of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain;
+    it says something only about runners whose bar was as much nearer.
     """
 
     __slots__ = ("_bits", "_course", "_gap", "_high", "_low", "_word", "place", "position")
@@ -107,13 +106,13 @@ class Runner:
         raise AssertionError
 
     def __lt__(self, other: Runner) -> bool:
-        """Tell whether this runner comes first, by round and then by position."""
+        """Tell whether this runner comes first, by round, by position and then by place."""
         if self._course.nearer == other._course.nearer:
             if self._high < other._low:
                 return True
             if other._high < self._low:
                 return False
-        if self.position < other.position:
+        if (self.position, self.place) < (other.position, other.place):
             return self._no_later_than(other)
         return not other._no_later_than(self)
 

@@ -6,10 +6,10 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError, Plan, guarantee
+from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms.together import MOST_RUNS
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.privacy import spent, unlisted_delta
-from overbar.privacy.loss_distribution import loss_distribution
 from tests.reference.plans import any_plan, other_plan
 
 pytestmark = pytest.mark.one_in(5)

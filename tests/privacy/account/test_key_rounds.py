@@ -14,6 +14,7 @@ import overbar
 import overbar_lab
 from overbar.accuracy.detection import detection
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
 from overbar.mechanisms.key_values import HIDING, STEPS
 from overbar.mechanisms.key_values import root_weight as weight
@@ -26,7 +27,6 @@ from overbar.privacy.account import proofs_of
 from overbar.privacy.gaussian_potential import potential_cost
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.histogram import Moved
-from overbar.privacy.loss_distribution import loss_distribution
 from overbar.privacy.pairs import Bit, Values, bit_renyi
 from overbar.privacy.steps import Worst
 from tests.reference.histogram import Tails

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError, OverbarError, ParameterError
+from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms.together import composed
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.privacy import guarantee, spent
 from overbar.privacy.arrivals import race
 from overbar.privacy.hazard import log_excess_slower
-from overbar.privacy.loss_distribution import loss_distribution
 from overbar.privacy.reading import log_delta_of
 from overbar.privacy.threshold_loss import LaplaceShift, shift_losses, shift_renyi
 from overbar.runs import SparseVector

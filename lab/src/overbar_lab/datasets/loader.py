@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from overbar import _check
 from overbar_lab.datasets.registry import (
     AbsentDatasetError,
     ChecksumError,
@@ -29,7 +28,6 @@ from overbar_lab.datasets.supports import Supports, count_supports, merged
 TIMEOUT = 30.0
 
 
-@_check.known_keywords
 def load(
     name: str,
     data_dir: Path | str | None = None,
@@ -79,7 +77,6 @@ def load(
     if not one.sources:
         return _made(one)
     places = Places.of(data_dir, cache_dir)
-    download = _check.flag("download", download)
     files: list[tuple[Path, SourceFile]] = []
     for source in one.sources:
         path = places.find(source)
@@ -88,7 +85,7 @@ def load(
         if path is None:
             raise AbsentDatasetError(f"{one.name} is not here: {how_to_get(one, places)}")
         files.append((path, source))
-    return _read(one, files, places, _check.flag("verify", verify))
+    return _read(one, files, places, verify)
 
 
 def _made(one: DatasetEntry) -> Dataset:

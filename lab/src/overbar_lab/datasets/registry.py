@@ -26,8 +26,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
-from overbar.errors import OverbarError, ParameterError, named
+from overbar.errors import OverbarError, ParameterError
+from overbar_lab import checks
 
 #: Supports are whole numbers; only the Zipf scores are not.
 Scores = NDArray[np.int64] | NDArray[np.float64]
@@ -68,7 +68,6 @@ class Dataset:
         self.items.flags.writeable = False
 
     @classmethod
-    @_check.known_keywords
     def of(
         cls, name: str, scores: Any, *, threshold: int, cutoff: int, records: int | None = None
     ) -> Self:
@@ -119,7 +118,7 @@ class Dataset:
         int or float
             The score.
         """
-        rank = _check.whole("rank", rank)
+        rank = checks.whole("rank", rank)
         result: int | float = np.sort(self.scores)[len(self.scores) - rank].item()
         return result
 
@@ -236,7 +235,7 @@ def entry(name: str) -> DatasetEntry:
     """Look a dataset up by its name; capital letters do not matter."""
     by_name = {one.name: one for one in ENTRIES}
     folded = name.casefold() if isinstance(name, str) else name
-    return by_name[_check.choice("name", folded, by_name)]
+    return by_name[checks.choice("name", folded, by_name)]
 
 
 #: The environment variable that names a folder of datasets.
@@ -256,7 +255,7 @@ class Places:
         folder = data_dir if data_dir is not None else os.environ.get(VARIABLE) or None
         own = None if folder is None else Path(folder).expanduser()
         if own is not None and not own.is_dir():
-            label = named("data_dir") if data_dir is not None else VARIABLE
+            label = "data_dir" if data_dir is not None else VARIABLE
             raise ParameterError(f"{label} must be an existing folder, got {str(own)!r}")
         if cache_dir is not None:
             return cls(own, Path(cache_dir).expanduser())

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
+from overbar_lab import checks
 from overbar_lab.datasets.registry import ChecksumError, DatasetError
 
 #: Bytes read at a time.
@@ -193,7 +193,6 @@ class Supports:
         self.counts.flags.writeable = False
 
 
-@_check.known_keywords
 def count_supports(
     path: Path | str, form: str = "fimi", *, checksum: str | None = None
 ) -> Supports:
@@ -223,7 +222,7 @@ def count_supports(
     DatasetError
         If the file is damaged, or holds nothing; with the number of a malformed line.
     """
-    shape = FORMS[_check.choice("form", form, FORMS)]
+    shape = FORMS[checks.choice("form", form, FORMS)]
     path = Path(path)
     parts, tables = [], []
     for number, block in blocks(path, checksum):

@@ -18,7 +18,8 @@ from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import HALF, Conditions, Row, Table, averaged, number
 from overbar_lab.paper.sweep import Point, Sweep, seed_of
 from overbar_lab.simulation.candidates import Candidates
-from overbar_lab.simulation.seeded_draws import SMALLEST, draw_threshold_noise, first_to_pass
+from overbar_lab.simulation.seeded import UNITS, Seeded
+from overbar_lab.simulation.seeded_race import SMALLEST
 from overbar_lab.simulation.seeded_runs import generator_of
 
 #: Query noises, and the method of each whose correction is the paper's best.
@@ -99,16 +100,13 @@ def _gaps(dataset: Dataset, method: ComparedMethod, epsilon: str, conditions: Co
     seed = seed_of(conditions.seed, dataset.name, method.name, *Point(method, epsilon).place)
     scores, above, gaps = [], [], []
     for run in range(conditions.runs):
-        generator = generator_of(seed, run)
-        bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-        ranks, times = first_to_pass(
-            noise, candidates, bar, count=plan.cutoff, limit=math.inf, generator=generator
-        )
-        order = np.lexsort((generator.random(len(ranks)), times))[: plan.cutoff]
-        own = candidates.falling[ranks[order]]
+        seeded = Seeded(generator_of(seed, run))
+        bar = level + seeded.draw(plan.threshold_noise, UNITS)
+        found = seeded.passing(candidates, noise, UNITS, bar, most=plan.cutoff, rounds=None)
+        own = found.score
         scores.append(own)
         above.append(own - bar)
-        gaps.append(own - bar + _noise_above(noise, bar - own, generator))
+        gaps.append(own - bar + _noise_above(noise, bar - own, seeded.generator))
     score, place, gap = (np.concatenate(part) for part in (scores, above, gaps))
     below = place < 0
     row: Row = {

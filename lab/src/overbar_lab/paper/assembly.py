@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from pathlib import Path
 
-from overbar import _files
-from overbar._files import write_whole
 from overbar_lab.paper.chart import (
     FAST_FONTS,
     FORMATS,
@@ -40,7 +40,6 @@ from overbar_lab.simulation.seeded_runs import silent
 NOT_FOR_TABLES = (
     "program.py",
     "reproduction.py",
-    "dataset_list.py",
     "cli",
     "mechanism",
     "sampling",
@@ -63,7 +62,7 @@ NOT_FOR_TABLES = (
 #: What a figure depends on besides its table.
 FOR_FIGURES = ("paper/chart.py", "paper/figures.py", "paper/looks.py", "paper/panels.py")
 #: What tables are made with: the library, and the laboratory.
-PACKAGES = (Path(_files.__file__).parent, Path(__file__).parents[1])
+PACKAGES = (Path(str(files("overbar"))), Path(__file__).parents[1])
 
 
 @cache
@@ -272,4 +271,9 @@ def write(folder: Path, name: str, content: bytes | str) -> None:
     """Write a file below a folder; a reader sees the old content or the new, never a part."""
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(target, content)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -10,13 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from overbar.accuracy.correction import correction_term, numeric_optimum
-from overbar.accuracy.discretised import BUCKETS, discretised_difference
-from overbar.accuracy.success import success_probability
-from overbar.noise import NOISES, Laplace, Noise
-from overbar.noise.noise import Array
-from overbar.accuracy.allocation import budget_ratio
+from overbar.accuracy import correction_term, success_probability
+from overbar.noise import Laplace, Noise
+from overbar.planning import budget_ratio
+from overbar_lab.paper.discretised import BUCKETS, Array, discretised_difference
 from overbar_lab.paper.formulas import pair
+from overbar_lab.paper.numeric_correction import numeric_optimum
+from overbar_lab.paper.setting import NOISES
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 
 #: Share of the mass outside the grid of the discretised law.

@@ -11,15 +11,14 @@ from functools import lru_cache
 from itertools import product
 
 from overbar.mechanisms import Plan, Repeats, SparseVectorPlan
-from overbar.planning.request import CorrectionName, NoiseName
 from overbar_lab.paper.claim import MethodPair, Pairs
 from overbar_lab.paper.methods import SEQUENTIAL, Build, ComparedMethod, sparse_vector
 from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import Conditions, Row, Table, values
 from overbar_lab.paper.sweep import Sweep
 
-NOISES: tuple[NoiseName, ...] = ("exponential", "gumbel", "laplace")
-CORRECTIONS: tuple[CorrectionName, ...] = ("none", "mean", "optimal")
+NOISES: tuple[str, ...] = ("exponential", "gumbel", "laplace")
+CORRECTIONS: tuple[str, ...] = ("none", "mean", "optimal")
 KEYS = ("dataset", "epsilon", "noise", "correction", "rounds")
 #: What is changed, from what to what, by its name in figures.
 CHOICES = {
@@ -53,7 +52,7 @@ class Factors:
         ]
 
 
-def _once(noise: NoiseName, correction: CorrectionName) -> Build:
+def _once(noise: str, correction: str) -> Build:
     """Find a correction once: it does not depend on how often queries are asked."""
     known = lru_cache(sparse_vector(noise, correction))
 

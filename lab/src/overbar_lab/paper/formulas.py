@@ -11,19 +11,17 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accuracy.correction import correction_term
-from overbar.accuracy.difference import Difference, comparison_variance
-from overbar.accuracy.success import (
-    SharedThreshold,
+from overbar.accuracy import (
+    Difference,
+    correction_term,
     failure_probability,
     success_probability,
 )
-from overbar.noise import NOISES, Noise
-from overbar.noise.contract import measured_constant
-from overbar.accuracy.allocation import budget_ratio
+from overbar.noise import Noise, measured_constant
+from overbar.planning import budget_ratio
 from overbar_lab.paper.least_variance import minimise_variance
 from overbar_lab.paper.methods import Setting
-from overbar_lab.paper.setting import budgets, gaussian_width, threshold_noise_beside
+from overbar_lab.paper.setting import NOISES, budgets, gaussian_width, threshold_noise_beside
 from overbar_lab.paper.study import Conditions, Row, Table, rows_of
 
 Array = NDArray[np.float64]
@@ -119,8 +117,12 @@ def accuracy_by_traverses(
         noise, rounds, alpha = place
         noises = pair(noise, epsilon=epsilon, ratio=1.0)
         best = correction_term("optimal-shared", *noises, negatives, alpha, rounds)
-        run = SharedThreshold(*noises, negatives, alpha, rounds)
-        none, corrected = (min(1.0, math.exp(run.log_failure(term))) for term in (0.0, best))
+        none, corrected = (
+            failure_probability(
+                alpha, *noises, negatives=negatives, correction=term, rounds=rounds, shared=True
+            )
+            for term in (0.0, best)
+        )
         return {
             "noise": noise,
             "rounds": rounds,
@@ -146,7 +148,7 @@ def variance_by_budget(
         {
             "noise": noise,
             "epsilon": epsilon,
-            "variance": comparison_variance(*pair(noise, epsilon=epsilon, cutoff=cutoff)),
+            "variance": sum(v.variance for v in pair(noise, epsilon=epsilon, cutoff=cutoff)),
         }
         for noise in CORRECTIONS
         for epsilon in budgets

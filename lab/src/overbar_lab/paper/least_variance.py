@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar._numbers import root
+from scipy.optimize import brentq
+
 from overbar.noise import Noise
-from overbar.accuracy.allocation import variance_terms
 
 
 def minimise_variance(
@@ -23,7 +23,8 @@ def minimise_variance(
     The share x of the threshold runs over (0, 1). The variance v₁/x² + v₂(f·c)²/(1 - x)² is convex
     there, so the zero of its slope is the one minimum.
     """
-    factor, query, threshold = variance_terms(query_noise, threshold_noise, cutoff, back, resample)
+    factor = float(1 + back) * (1 if resample else cutoff)
+    query, threshold = query_noise.unit_variance, threshold_noise.unit_variance
 
     def slope(log_ratio: float) -> float:
         ratio = math.exp(log_ratio)
@@ -32,4 +33,4 @@ def minimise_variance(
         fall = threshold / share**3
         return (rise - fall) / (rise + fall)
 
-    return math.exp(root(slope, -60.0, 60.0, 1e-14, 1e-14))
+    return math.exp(brentq(slope, -60.0, 60.0, xtol=1e-14, rtol=1e-14))

@@ -14,20 +14,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from overbar import planning
-from overbar.accuracy.correction import correction_term
+from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.accuracy.allocation import budget_ratio
-from overbar.planning.request import (
-    AllocationName,
-    CorrectionName,
-    NoiseName,
-    ThresholdNoiseName,
-)
-from overbar.privacy.pure import stated
+from overbar.planning import budget_ratio
 from overbar_lab.paper.references import (
     OneShot,
     PermuteAndFlip,
@@ -55,11 +49,11 @@ NEGLIGIBLE = 64 * math.log(2)
 
 
 def sparse_vector(
-    noise: NoiseName,
-    correction: CorrectionName,
+    noise: str,
+    correction: str,
     *,
-    threshold_noise: ThresholdNoiseName = "laplace",
-    allocation: AllocationName = "variance",
+    threshold_noise: str = "laplace",
+    allocation: str = "variance",
     with_delta: bool = False,
 ) -> Build:
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
@@ -69,14 +63,17 @@ def sparse_vector(
     """
 
     def build(setting: Setting) -> Plan:
+        chosen: dict[str, Any] = {
+            "noise": noise,
+            "threshold_noise": threshold_noise,
+            "allocation": allocation,
+            "correction": correction,
+        }
         plan = planning.plan(
             **setting.request,
+            **chosen,
             delta=setting.failure if with_delta else 0,
-            noise=noise,
-            threshold_noise=threshold_noise,
             resample=setting.resample,
-            allocation=allocation,
-            correction=correction,
             candidates=setting.candidates,
             tolerance=setting.tolerance,
             grid=setting.threshold_shift / STEPS_PER_SENSITIVITY,
@@ -113,12 +110,16 @@ def with_noise(kind: Callable[[Fraction], Noise], correction: str = "optimal") -
     """
 
     def build(setting: Setting) -> Plan:
-        constant = stated(kind(Fraction(1)).unit_log_survival_constant)
-        if constant is None:
+        stated = kind(Fraction(1)).unit_log_survival_constant
+        if stated is None or not 0 < stated < math.inf:
             raise ParameterError(
                 f"{kind(Fraction(1)).name} noise must state unit_log_survival_constant, a positive "
                 "number: how steeply ln S falls at scale one"
             )
+        # A float may be a little less than what was meant.
+        constant = Fraction(
+            math.nextafter(stated, math.inf) if isinstance(stated, float) else stated
+        )
         ratio = budget_ratio(
             kind(constant),
             Laplace(Fraction(1)),
@@ -182,7 +183,7 @@ def _upper_bound(factor: Callable[[Setting], Fraction]) -> Callable[[Setting], O
 
 
 #: The methods of the paper that are sparse vector runs: query noise and correction.
-RUNS: dict[str, tuple[NoiseName, CorrectionName]] = {
+RUNS: dict[str, tuple[str, str]] = {
     "SVT-Exp (optimal)": ("exponential", "optimal"),
     "SVT-Exp (mean)": ("exponential", "mean"),
     "SVT-Exp (no)": ("exponential", "none"),
@@ -233,7 +234,7 @@ PAPER_RENYI = (
     ),
 )
 
-_RACES: dict[str, ThresholdNoiseName] = {
+_RACES: dict[str, str] = {
     "race-accounted": "laplace",
     "race-accounted, bare threshold": "none",
 }

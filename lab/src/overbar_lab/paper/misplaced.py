@@ -13,14 +13,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.mechanisms import Bar, SparseVectorPlan
+from overbar.mechanisms import SparseVectorPlan
 from overbar.noise import Gumbel
 from overbar_lab.paper.methods import METHODS, ComparedMethod
 from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import Conditions, Table, number
 from overbar_lab.paper.sweep import BETWEEN, MISPLACED, Sweep
 from overbar_lab.simulation.candidates import Candidates, Indices
-from overbar_lab.simulation.seeded_draws import draw_noise, race_run
+from overbar_lab.simulation.seeded import UNITS, Seeded
+from overbar_lab.simulation.seeded_runs import level_at, plan_run
 
 #: The share of ε that finds the threshold.
 FINDING = Fraction(1, 10)
@@ -47,11 +48,9 @@ class FoundFirst:
         right = candidates.falling[self.cutoff - 1 : self.cutoff + 1].mean()
         following = np.append(LADDER[1:], np.inf)
         away = np.maximum(np.maximum(LADDER - right, right - following), 0)
-        values = draw_noise(self.finding, len(LADDER), generator) - away
-        moved = Fraction(float(LADDER[np.argmax(values)]) - candidates.threshold)
-        old = self.plan.bar
-        bar = Bar.on_grid(old.noise, old.correction + moved, self.plan.grid)
-        return race_run(replace(self.plan, bar=bar), candidates, generator).selected
+        values = Seeded(generator).draws(self.finding, UNITS, len(LADDER)) - away
+        level = level_at(LADDER[np.argmax(values)], self.plan)
+        return plan_run(self.plan, candidates, generator, level=level).selected
 
 
 def found_first(setting: Setting) -> FoundFirst:

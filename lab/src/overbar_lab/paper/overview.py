@@ -17,13 +17,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.accuracy.correction import correction_term
-from overbar.accuracy.difference import Difference
-from overbar.accuracy.success import failure_probability, success_probability
+from overbar.accuracy import (
+    Difference,
+    correction_term,
+    failure_probability,
+    success_probability,
+)
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.accuracy.allocation import budget_ratio
-from overbar.privacy.orders import epsilon_from_renyi, pure_renyi
+from overbar.planning import budget_ratio
+from overbar.privacy import epsilon_from_renyi, pure_renyi
 from overbar_lab.datasets.registry import entry
 from overbar_lab.paper.corrections import PRINTED
 from overbar_lab.paper.formulas import pair

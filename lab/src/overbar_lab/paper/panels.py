@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from overbar import _check
 from overbar.errors import ParameterError
+from overbar_lab import checks
 from overbar_lab.paper.chart import GENERAL, ONE_COLUMN, TWO_COLUMNS, DrawnLine, Panel, chart
 from overbar_lab.paper.looks import GREY, SERIES, Look, in_words, looks_of
 from overbar_lab.paper.study import Row, Table, Value, number, only, values
@@ -118,8 +118,8 @@ class Panels:
     heading: str = ""
 
     def __post_init__(self) -> None:
-        _check.choice("measure", self.measure, MEASURES)
-        _check.choice("across", self.across, X_LABELS)
+        checks.choice("measure", self.measure, MEASURES)
+        checks.choice("across", self.across, X_LABELS)
 
     def __call__(self, table: Table) -> Figure:
         """Draw the table."""

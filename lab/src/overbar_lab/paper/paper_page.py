@@ -1,15 +1,16 @@
-"""What the report says: every study, every claim, and where everything of the paper is."""
+"""The report as one page of HTML: all studies, all claims, and where all of the paper is."""
 
 from __future__ import annotations
 
+import base64
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
-from overbar.report import Image, Report, ReportTable, Section
-from overbar.report.as_html import report_page
 from overbar_lab.paper.claim import FAILS, HOLDS, VERDICTS, JudgedClaim
 from overbar_lab.paper.studies import BEYOND, STUDIES
 from overbar_lab.paper.study import Conditions, Study, Table, Value, text_of, without_times
@@ -36,6 +37,16 @@ ITEMS = tuple(
 )
 #: Pixels for each point: printed sizes are small for a screen.
 LARGER = 2
+TITLE = "overbar: the paper, reproduced"
+STYLE = files("overbar_lab.paper").joinpath("page.css").read_text("utf-8")
+
+
+class Part(NamedTuple):
+    """A part of the page; `body` is HTML."""
+
+    name: str
+    title: str
+    body: str
 
 
 def page(
@@ -58,7 +69,7 @@ def page(
         f"{PAPER}. {conditions.runs:,} runs a point where nothing else is said, seed "
         f"{conditions.seed}. Everything here is simulated; nothing here protects anyone."
     )
-    sections = [Section(name="about", notes=(about, *conditions.data.notes))]
+    sections = [Part("about", "", _paragraphs("soft", about, *conditions.data.notes))]
     parts = (
         ("figures", "The paper, figure by figure", [*STUDIES[: -len(BEYOND)]]),
         ("beyond", "Beyond the paper", [*BEYOND]),
@@ -66,7 +77,7 @@ def page(
     )
     for name, title, members in parts:
         if shown := [study for study in studies if study in members]:
-            sections.append(Section(name=name, title=title))
+            sections.append(Part(name, title, ""))
             sections += [_study(one, tables[one.name], conditions, out) for one in shown]
     if claims:
         sections.append(_claims("claims", f"Claims: {counts}", CLAIMS, claims))
@@ -74,14 +85,59 @@ def page(
         sections.append(_claims("errata-table", f"Errata: {len(errata)}", ERRATA, errata))
     if len(studies) >= len(STUDIES):
         sections.append(_inventory())
-    report = Report("overbar: the paper, reproduced", tuple(sections))
-    return report_page(report, wide=True, contents=True)
+    return _whole(sections)
 
 
-def _claims(name: str, title: str, sentence: str, findings: Sequence[JudgedClaim]) -> Section:
-    table = ReportTable(
+def _whole(parts: Sequence[Part]) -> str:
+    contents = "".join(
+        f'<li><a href="#{part.name}">{escape(part.title)}</a></li>' for part in parts if part.title
+    )
+    sections = "\n".join(
+        f'<section aria-labelledby="{part.name}"><h2 id="{part.name}">{escape(part.title)}</h2>\n'
+        f"{part.body}</section>"
+        if part.title
+        else f"<div>{part.body}</div>"
+        for part in parts
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{TITLE}</title><style>{STYLE}</style></head><body><main>\n<h1>{TITLE}</h1>\n"
+        f'<nav aria-label="Contents"><ul>{contents}</ul></nav>\n{sections}\n'
+        "</main></body></html>\n"
+    )
+
+
+def _paragraphs(look: str, *texts: str) -> str:
+    return "".join(f'<p class="{look}">{escape(text)}</p>' for text in texts if text)
+
+
+def _table(
+    head: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    looks: Iterable[str] = (),
+    links: Iterable[Iterable[str]] = (),
+) -> str:
+    """Return a table; rows may stand out, and lead to sections from below their last cell."""
+    lines = [[escape(cell) for cell in row] for row in rows]
+    for line, names in zip(lines, links, strict=False):
+        led = " ".join(f'<a href="#{name}">{name}</a>' for name in names)
+        line[-1] += f"<div class=small>{led}</div>"
+    shown = "".join(
+        f'<tr class="{look}">{"".join(f"<td>{cell}</td>" for cell in line)}</tr>'
+        for line, look in zip(lines, list(looks) or [""] * len(lines), strict=True)
+    )
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    return (
+        f'<div class="scroll" tabindex="0"><table><thead><tr>{top}</tr></thead>'
+        f"<tbody>{shown}</tbody></table></div>"
+    )
+
+
+def _claims(name: str, title: str, sentence: str, findings: Sequence[JudgedClaim]) -> Part:
+    table = _table(
         ("claim", "where", "numbers", "rule", "why", "verdict"),
-        tuple(
+        (
             (
                 one.claim.says,
                 one.claim.where,
@@ -92,11 +148,10 @@ def _claims(name: str, title: str, sentence: str, findings: Sequence[JudgedClaim
             )
             for one in findings
         ),
-        words=6,
-        looks=tuple(LOOKS.get(one.verdict, "") for one in findings),
-        links=tuple(one.claim.needs for one in findings),
+        looks=(LOOKS.get(one.verdict, "") for one in findings),
+        links=(one.claim.needs for one in findings),
     )
-    return Section(name=name, title=title, sentences=(sentence,), table=table)
+    return Part(name, title, _paragraphs("", sentence) + table)
 
 
 def place_of(study: str) -> str:
@@ -112,12 +167,12 @@ def place_of(study: str) -> str:
     )
 
 
-def _inventory() -> Section:
+def _inventory() -> Part:
     studies = {study.name for study in STUDIES}
     rows = [(item, item["here"].split()) for item in ITEMS]
-    table = ReportTable(
+    table = _table(
         ("in the paper", "what", "here"),
-        tuple(
+        (
             (
                 f"{item['kind']} {item['number']}",
                 item["title"],
@@ -125,45 +180,45 @@ def _inventory() -> Section:
             )
             for item, names in rows
         ),
-        words=3,
-        links=tuple(tuple(name for name in names if name in studies) for _, names in rows),
+        links=([name for name in names if name in studies] for _, names in rows),
     )
-    return Section(name="inventory", title="Where everything of the paper is", table=table)
+    return Part("inventory", "Where everything of the paper is", table)
 
 
-def _study(study: Study, table: Table, conditions: Conditions, out: Path) -> Section:
+def _study(study: Study, table: Table, conditions: Conditions, out: Path) -> Part:
     pairs = [(n.replace("_", " "), text_of(value)) for n, value in study.parameters.items()]
     if study.datasets:
         used = ", ".join(map(str, conditions.data.resolve(study.datasets)))
         pairs.append(("datasets used", used or "none"))
-    image = None
-    drawn = f", figures/{study.name}.pdf" if study.draw is not None and table else ""
-    if drawn:
-        image = _image((out / f"figures/{study.name}.svg").read_text(encoding="utf-8"), study.title)
-    missing = () if table else ("None of its datasets is here.",)
-    return Section(
-        name=study.name,
-        title=study.title,
-        warnings=(study.warning,) if study.warning else (),
-        sentences=(study.shows, *missing),
-        image=image,
-        pairs=tuple(pairs),
-        table=_table(table) if table and image is None else None,
-        notes=(place_of(study.name), f"{study.name}: csv/{study.name}.csv{drawn}"),
+    drawn = study.draw is not None and bool(table)
+    path = f"csv/{study.name}.csv{f', figures/{study.name}.pdf' if drawn else ''}"
+    named = "".join(f"<dt>{escape(n)}</dt><dd>{escape(value)}</dd>" for n, value in pairs if value)
+    body = [
+        _paragraphs("warning", study.warning),
+        _paragraphs("", study.shows, "" if table else "None of its datasets is here."),
+        _image(out / f"figures/{study.name}.svg", study.title) if drawn else "",
+        f"<dl>{named}</dl>" if named else "",
+        "" if drawn or not table else _numbers(table),
+        _paragraphs("soft", place_of(study.name), f"{study.name}: {path}"),
+    ]
+    return Part(study.name, study.title, "".join(body))
+
+
+def _image(path: Path, title: str) -> str:
+    svg = path.read_text(encoding="utf-8")
+    match = re.search(r'width="([\d.]+)pt"', svg)
+    assert match is not None
+    width = round(float(match[1]) * LARGER)
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+    return (
+        f'<figure><img alt="{escape(title)}" style="max-width:{width}px" src="{source}"></figure>'
     )
 
 
-def _image(svg: str, title: str) -> Image:
-    match = re.search(r'width="([\d.]+)pt"', svg)
-    assert match is not None
-    return Image(svg, title, round(float(match[1]) * LARGER))
-
-
-def _table(table: Table) -> ReportTable:
+def _numbers(table: Table) -> str:
     shown = without_times(table)
-    head = tuple(name.replace("_", " ") for name in shown[0])
-    rows = tuple(tuple(map(_cell, row.values())) for row in shown)
-    return ReportTable(head, rows, words=len(head))
+    head = (name.replace("_", " ") for name in shown[0])
+    return _table(head, (map(_cell, row.values()) for row in shown))
 
 
 def _cell(value: Value) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from overbar.noise import Noise
-from overbar.privacy.orders import log_delta_from_renyi
+from overbar.privacy import epsilon_from_renyi
 from overbar_lab.simulation.candidates import Candidates, Indices
-from overbar_lab.simulation.seeded_draws import highest
+from overbar_lab.simulation.seeded import UNITS, Seeded
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class OneShot:
         array of int
             Positions of those selected.
         """
-        return highest(self.noise, candidates, -np.inf, count=self.cutoff, generator=generator)
+        run = Seeded(generator)
+        found = run.highest(candidates, self.noise, UNITS, None, most=self.cutoff)
+        return np.asarray(found.candidate)
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _concentrated(epsilon: float, delta: float) -> float:
     By the conversion of Canonne, Kamath & Steinke (arXiv:2004.00010v3, Proposition 12).
     """
 
-    def log_delta(rho: float) -> float:
-        return log_delta_from_renyi(lambda order: order * rho, epsilon)
+    def excess(rho: float) -> float:
+        return epsilon_from_renyi(lambda order: order * rho, math.log(delta))[0] - epsilon
 
-    return float(brentq(lambda rho: log_delta(rho) - math.log(delta), 1e-12, epsilon))
+    return float(brentq(excess, 1e-12, epsilon))

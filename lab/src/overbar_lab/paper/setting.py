@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from overbar import _check
-from overbar._check import Number
-from overbar.accuracy.correction import correction_term
+from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
-from overbar.noise import NOISES, Noise
-from overbar.accuracy.allocation import budget_ratio
-from overbar.privacy.orders import best_order, pure_renyi
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.planning import budget_ratio
+from overbar.privacy import pure_renyi
+from overbar_lab import checks
+from overbar_lab.checks import Number
 from overbar_lab.simulation.candidates import Mechanism
 
 
@@ -62,12 +62,12 @@ class Setting:
     @property
     def budget(self) -> Fraction:
         """ε as an exact number."""
-        return _check.positive("epsilon", self.epsilon)
+        return checks.positive("epsilon", self.epsilon)
 
     @property
     def threshold_shift(self) -> Fraction:
         """How far a score, and so the threshold, can move: Δ."""
-        return _check.positive("sensitivity", self.sensitivity)
+        return checks.positive("sensitivity", self.sensitivity)
 
     @property
     def query_shift(self) -> Fraction:
@@ -91,7 +91,7 @@ class Setting:
         if self.delta is None and self.people is None:
             raise ParameterError("delta must be given for this method, or people for delta = 1/n")
         delta = Fraction(1, self.people) if self.delta is None and self.people else self.delta
-        result = _check.probability("delta", delta)
+        result = checks.probability("delta", delta)
         if result == 0:
             raise ParameterError("delta must be positive for this method, got 0")
         return result
@@ -101,8 +101,8 @@ class Setting:
         """How far the public bound on scores lies above the threshold; zero if below."""
         if self.upper_bound is None:
             raise ParameterError("upper_bound must be given: a public number no score exceeds")
-        bound = _check.rational("upper_bound", self.upper_bound)
-        return max(Fraction(0), bound - _check.rational("threshold", self.threshold))
+        bound = checks.rational("upper_bound", self.upper_bound)
+        return max(Fraction(0), bound - checks.rational("threshold", self.threshold))
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,10 @@ class ComparedMethod:
         return self.name if self.guaranteed else f"{self.name} [no guarantee]"
 
 
+#: The noises by name.
+NOISES: dict[str, Callable[[Fraction], Noise]] = {
+    noise.name: noise for noise in (Laplace, Exponential, Gumbel, Gaussian)
+}
 #: Studies run on no grid. A plan needs one; so fine a grid changes no digit of a figure.
 STEPS_PER_SENSITIVITY = 1 << 12
 
@@ -221,8 +225,13 @@ def renyi_budget_of_each(epsilon: float, delta: Fraction, cutoff: int) -> float:
 
 def _converted(curve: Callable[[float], float], delta: Fraction) -> float:
     """Return ε at δ from a Rényi curve (Mironov 2017, arXiv:1702.07476, Proposition 3)."""
-    penalty = -math.log(delta)
-    return best_order(lambda order: curve(order) + penalty / (order - 1))[1]
+    from scipy.optimize import minimize_scalar  # here: it takes long to load
+
+    def at(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        return curve(1 + excess) - math.log(delta) / excess
+
+    return float(minimize_scalar(at, bounds=(-20.0, 27.0), options={"xatol": 1e-7}).fun)
 
 
 def _solve(cost: Callable[[float], float], epsilon: float, guess: float) -> float:

@@ -26,7 +26,7 @@ from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import Conditions, Row, Table, averaged
 from overbar_lab.paper.sweep import seed_of
 from overbar_lab.simulation.candidates import Indices
-from overbar_lab.simulation.seeded_draws import draw_noise
+from overbar_lab.simulation.seeded import UNITS, Seeded
 
 #: Counts in an hour, and the public level between them.
 QUIET, EVENT, THRESHOLD = 100, 500, 300
@@ -106,10 +106,11 @@ def watch(
 ) -> tuple[Indices, Indices]:
     """Return when each event was found, -1 for never, and how many alarms each run gave."""
     generator = np.random.default_rng(seed)
+    run = Seeded(generator)
     level = THRESHOLD + float(plan.correction)
     bar = np.full(runs, level)
     if plan.threshold_noise is not None:
-        bar += draw_noise(plan.threshold_noise, runs, generator)
+        bar += run.draws(plan.threshold_noise, UNITS, runs)
     counts = np.where(of_event >= 0, EVENT, QUIET).astype(np.float64)
     # Of those counted in an hour so many are left after each number of alarms.
     monitor = isinstance(plan, MonitorPlan)
@@ -123,7 +124,7 @@ def watch(
 
     def ask(now: int, who: Indices, about: Indices) -> NDArray[np.bool_]:
         """Ask some runs about an hour each; return which of them had an alarm."""
-        noise = draw_noise(plan.query_noise, len(who), generator)
+        noise = run.draws(plan.query_noise, UNITS, len(who))
         yes = np.asarray(counts[about] * left[alarms[who]] + noise >= bar[who])
         runs_yes, events = who[yes], of_event[about[yes]]
         alarms[runs_yes] += 1

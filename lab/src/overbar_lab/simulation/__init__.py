@@ -2,7 +2,8 @@
 
 candidates    what runs are asked about, what can run, and what comes back
 seeded_runs   `simulate`, the one public function, on both cores
-seeded_draws  one run: the highest of noisy values, or a race with limits and redrawn thresholds
+seeded        who runs a mechanism, by draws from a seed
+seeded_race   asking again and again in one draw for each
 
 The methods that studies compare are in :mod:`overbar_lab.paper.methods`.
 """

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
-from overbar._fields import data_frame
 from overbar.errors import ScoreError
 from overbar.mechanisms import Plan
-from overbar_lab import metrics
+from overbar_lab import checks, metrics
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -26,7 +26,7 @@ LARGEST_BLOCK = 1 << 16
 BYTES_PER_CANDIDATE = 80
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The scores of a study, and the public threshold; they are asked in a random order.
 
@@ -58,6 +58,15 @@ class Candidates:
         return len(self.scores)
 
 
+@lru_cache(maxsize=2)  # asked for again by every run
+def in_grid_steps(candidates: Candidates, grid: Fraction) -> Candidates:
+    """Return candidates whose scores and threshold are in grid steps, as mechanisms want them."""
+    if grid == 1:
+        return candidates
+    threshold = float(Fraction(candidates.threshold) / grid)
+    return Candidates(candidates.scores / float(grid), threshold, candidates.block)
+
+
 class Outcome(NamedTuple):
     """What a run selected, and how many comparisons it made on the way."""
 
@@ -87,10 +96,10 @@ def read_candidates(scores: Any, threshold: object, memory: object) -> Candidate
     values = np.ascontiguousarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ScoreError("scores must be finite")
-    room = _check.whole("memory", memory) // BYTES_PER_CANDIDATE
+    room = checks.whole("memory", memory) // BYTES_PER_CANDIDATE
     return Candidates(
         scores=values,
-        threshold=float(_check.rational("threshold", threshold)),
+        threshold=float(checks.rational("threshold", threshold)),
         block=max(1, min(room, LARGEST_BLOCK)),
     )
 
@@ -157,7 +166,11 @@ class Simulated:
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): one row a run, with its measures."""
-        return data_frame(
+        try:
+            library = import_module("pandas")
+        except ImportError:
+            library = import_module("polars")
+        return library.DataFrame(
             {
                 "run": list(range(self.first_run, self.first_run + len(self))),
                 "selected": [len(run) for run in self],

@@ -19,24 +19,25 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from overbar import _check
-from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
-from overbar.mechanisms.plan import Finds
+from overbar_lab import checks
+from overbar_lab.checks import Number
 from overbar_lab.simulation.candidates import (
     Candidates,
     Mechanism,
     Outcome,
     Simulated,
+    in_grid_steps,
     read_candidates,
 )
-from overbar_lab.simulation.seeded_draws import race_run, values_run
+from overbar_lab.simulation.seeded import Chosen, Seeded, redrawn
 
 T = TypeVar("T")
 #: From the number of a run, or of a point of a figure, to what came out.
@@ -136,17 +137,10 @@ def _work(part: range) -> list[Any]:
 #: One run on some candidates.
 Run = Callable[[Candidates, np.random.Generator], Outcome]
 
-#: How a run is simulated, by how labels come out of a plan.
-RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Outcome]] = {
-    "highest": values_run,
-    "in turn": race_run,
-}
-
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
 SMALLEST_CHUNK = 4
 
 
-@_check.known_keywords
 def simulate(
     plan: Plan | Mechanism,
     scores: Any,
@@ -207,14 +201,14 @@ def simulate(
       simulated run 1: 0, 2
     """
     candidates = read_candidates(scores, threshold, memory)
-    start = _check.whole("first_run", first_run, lowest=0)
-    numbers = range(start, start + _check.whole("runs", runs))
-    checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
+    start = checks.whole("first_run", first_run, lowest=0)
+    numbers = range(start, start + checks.whole("runs", runs))
+    checked_seed = checks.whole("seed", seed, lowest=0)
     if workers is None:
         processes = sensible_workers(len(numbers) * len(candidates))
     else:
-        processes = min(_check.whole("workers", workers), len(numbers))
-    job = _SeededRun(_run_of(plan), candidates, checked_seed)
+        processes = min(checks.whole("workers", workers), len(numbers))
+    job = _SeededRun(_run_of(plan, candidates), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     report = silent if progress is None else progress
     if not callable(report):
@@ -248,19 +242,39 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
-def _run_of(plan: Plan | Mechanism) -> Run:
+def _run_of(plan: Plan | Mechanism, candidates: Candidates) -> Run:
     if isinstance(plan, Plan):
-        run = RUNS.get(plan.labels.finds)
-        if run is None:
-            raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
-        if plan.repeats.max_queries is not None:
-            raise ParameterError("plan must be one without max_queries, which is for a run online")
-        return partial(run, plan.labels)
+        return partial(plan_run, plan, level=_level_of(plan, candidates))
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
     return partial(_mechanism_run, plan)
+
+
+def _level_of(plan: Plan, candidates: Candidates) -> float | None:
+    """Return threshold plus correction in grid steps; None without a bar."""
+    _ = plan.query_noise  # a search for keys has none, and says so
+    if plan.repeats.max_queries is not None:
+        raise ParameterError("plan must be one without max_queries, which is for a run online")
+    return None if plan.bar is None else level_at(candidates.threshold, plan)
+
+
+def level_at(threshold: float, plan: Plan) -> float:
+    """Return a threshold plus the correction of a plan in its grid steps, not rounded to them."""
+    return float((Fraction(threshold) + plan.correction) / plan.grid)
+
+
+def plan_run(
+    plan: Plan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
+) -> Outcome:
+    """Run a plan itself, on candidates in units, at a level in grid steps."""
+    run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)
+    if plan.repeats.resample and level is not None:
+        found = redrawn(plan, run, steps, level)
+    else:
+        found = cast("Chosen", plan.run(run, steps, level).found)
+    return Outcome(found.candidate, run.comparisons)
 
 
 def _mechanism_run(

@@ -30,13 +30,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from overbar import _check
-from overbar.accuracy.difference import check_noises
 from overbar.noise import Noise
-from overbar.noise.noise import Array
+from overbar_lab import checks
 
+Array = NDArray[np.float64]
 #: The paper's number of buckets.
 BUCKETS = 20_001
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -111,9 +110,8 @@ def discretised_difference(
     >>> bool(low < 1 - math.exp(-2) * (3 / 4 + 2 / 2) < high), law.error < 1e-3
     (True, True)
     """
-    check_noises(query_noise, threshold_noise)
-    half = _check.whole("buckets", buckets) - 1
-    left_out = float(_check.positive("tail", tail)) / 4
+    half = checks.whole("buckets", buckets) - 1
+    left_out = float(checks.positive("tail", tail)) / 4
     noises = [query_noise] if threshold_noise is None else [query_noise, threshold_noise]
     reach = max(
         max(float(noise.isf(left_out)), -float(noise.quantile(left_out))) for noise in noises

@@ -16,6 +16,6 @@ Internal files::
 
 from __future__ import annotations
 
-from overbar.audit.exact.between import exact_profile
+from tests.attacks.exact.between import exact_profile
 
 __all__ = ["exact_profile"]

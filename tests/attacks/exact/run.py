@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from overbar.audit.exact.profile import Array, Outcomes
+from overbar.audit.profile import Array, Outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 
 if TYPE_CHECKING:
-    from overbar.audit.exact.law import Law
+    from tests.attacks.exact.law import Law
 
 #: Certified sums leave out a mass of about e^-DEEP.
 DEEP = 95.0

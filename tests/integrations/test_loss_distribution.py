@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms import Repeats
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.privacy import guarantee
-from overbar.privacy.account import account_of
-from overbar.privacy.loss_distribution import (
+from overbar.integrations.loss_distribution import (
     _lower_hull,
     connect_the_dots,
     loss_distribution,
 )
+from overbar.mechanisms import Repeats
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.privacy import guarantee
+from overbar.privacy.account import account_of
 from overbar.privacy.reading import epsilon_of, log_delta_of
 from overbar.privacy.steps import spread_of
 from tests.reference.plans import any_plan

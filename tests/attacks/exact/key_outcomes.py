@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from overbar.audit.exact.profile import Outcomes
+from overbar.audit.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.mechanisms import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
 from overbar.mechanisms.by_kind import ByKind
@@ -26,7 +26,7 @@ PRECISION = 128
 
 @dataclass(frozen=True)
 class KeyLaw:
-    """A search for keys, as :class:`~overbar.audit.exact.law.Law` is a comparison of queries."""
+    """A search for keys, as :class:`~tests.attacks.exact.law.Law` is a comparison of queries."""
 
     plan: KeyPlan
     counts = None
@@ -77,7 +77,7 @@ def _weights(
 
 
 @ByKind
-def _chance(plan: Plan, place: int, steps: int) -> float:  # noqa: ARG001  # others use it
+def _chance(plan: Plan, place: int, steps: int) -> float:  # others use it
     """Return how likely a key of a weight comes out in a round."""
     raise ParameterError(f"{plan.kind} plans are not looked at")
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import Branch, Inquiry, Run, Told
+from overbar.audit.profile import Array
 from overbar.errors import ParameterError
+from tests.attacks.exact.run import Branch, Inquiry, Run, Told
 
 if TYPE_CHECKING:
-    from overbar.audit.exact.law import Law
+    from tests.attacks.exact.law import Law
 
 
 def asked_in_turn(law: Law, scores: tuple[int, ...], *, labels: bool = False) -> Inquiry:

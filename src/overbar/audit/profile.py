@@ -45,10 +45,22 @@ class Outcomes:
         The bounds. An outcome that is missing is impossible, but for what was left out.
     left_out
         More than the log-probability of any outcome that is missing.
+    complete
+        Whether every outcome is there, however rare.
     """
 
     chances: dict[Hashable, tuple[float, float]]
     left_out: float = -math.inf
+    complete: bool = True
+
+    @classmethod
+    def within(cls, chances: dict[Hashable, float], off: float, complete: bool) -> Outcomes:
+        """Return bounds around logs of chances that are off by so much at most."""
+        around = {
+            key: (_log_moved(log_chance, -off), _log_moved(log_chance, off))
+            for key, log_chance in chances.items()
+        }
+        return cls(around, math.log(off) if off else -math.inf, complete)
 
     def bounds(self, outcomes: Iterable[Hashable]) -> Array:
         """Return the bounds of these outcomes, a row for each."""
@@ -60,8 +72,7 @@ class Outcomes:
 class Profile:
     """What tells two runs apart: all outcomes with their probabilities on both data sets.
 
-    ``certified`` is False where threshold noise was integrated by a rule without a proved error,
-    and where rare released values were left out, so that only lower ends hold.
+    ``certified`` is False where rare outcomes are missing, so that only lower ends hold.
     """
 
     outcomes: tuple[Hashable, ...]
@@ -70,9 +81,10 @@ class Profile:
     certified: bool = True
 
     @classmethod
-    def between(cls, one: Outcomes, other: Outcomes, certified: bool = True) -> Profile:
+    def between(cls, one: Outcomes, other: Outcomes) -> Profile:
         """Put all outcomes of two runs side by side."""
         outcomes = tuple(dict.fromkeys([*one.chances, *other.chances]))
+        certified = one.complete and other.complete
         return cls(outcomes, one.bounds(outcomes), other.bounds(outcomes), certified)
 
     def __repr__(self) -> str:
@@ -109,6 +121,14 @@ class Profile:
             for above, below in ((0, 1), (1, 0))
         )
         return low - 2 * ROUNDING, high + 2 * ROUNDING
+
+
+def _log_moved(log_chance: float, by: float) -> float:
+    """Return the log of a chance that is moved by so much; of none, if it is below zero."""
+    chance = math.exp(log_chance)
+    if abs(by) < chance * math.ulp(1.0):
+        return log_chance
+    return math.log(chance + by) if chance + by > 0 else -math.inf
 
 
 def _log_ratio(above: Array, below: Array) -> Array:

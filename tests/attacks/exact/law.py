@@ -20,15 +20,15 @@ import numpy as np
 
 from overbar._check import Number
 from overbar._numbers import exact_text
-from overbar.audit.exact.in_turn import asked_in_turn
-from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.profile import Outcomes
-from overbar.audit.exact.ranked_outcomes import ranked_outcomes
-from overbar.audit.exact.run import DEEP, Inquiry, Points, Run, grid_points
+from overbar.audit.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
 from overbar.noise import Noise
 from overbar.runs.scores import Ruler
+from tests.attacks.exact.in_turn import asked_in_turn
+from tests.attacks.exact.key_outcomes import KeyLaw
+from tests.attacks.exact.ranked_outcomes import ranked_outcomes
+from tests.attacks.exact.run import DEEP, Inquiry, Points, Run, grid_points
 
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
 READ = frozenset(

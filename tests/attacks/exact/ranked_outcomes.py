@@ -32,13 +32,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from overbar._numbers import exact_text
-from overbar.audit.exact.profile import Array, Outcomes
-from overbar.audit.exact.run import Points, grid_points
+from overbar.audit.profile import Array, Outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Laplace, Noise
+from tests.attacks.exact.run import Points, grid_points
 
 if TYPE_CHECKING:
-    from overbar.audit.exact.law import RankedLaw
+    from tests.attacks.exact.law import RankedLaw
 
 #: Chances by places in the order found, with values where they are told; and their errors.
 Chances = dict[Hashable, tuple[float, float]]

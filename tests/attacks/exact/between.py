@@ -7,12 +7,12 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.law import Law, law_of
-from overbar.audit.exact.profile import Outcomes, Profile
-from overbar.audit.exact.ranked_outcomes import with_counts
+from overbar.audit.profile import Outcomes, Profile
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
+from tests.attacks.exact.key_outcomes import KeyLaw
+from tests.attacks.exact.law import Law, law_of
+from tests.attacks.exact.ranked_outcomes import with_counts
 
 #: What a run lets the world see: every answer, or the queries found, in the order found.
 RELEASES = ("answers", "labels")
@@ -102,4 +102,4 @@ def side_by_side(
         moved = {item: after.get(item, 0) - before.get(item, 0) for item in before | after}
         moved |= dict.fromkeys(before.keys() ^ after.keys(), 0)  # on one side nobody has them
         first, second = with_counts(law.counts, law.grid, first, second, moved)
-    return Profile.between(first, second, law.certified)
+    return Profile.between(first, second)

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accuracy.difference import Difference
-from overbar.accuracy.discretised import discretised_difference
+from overbar.accuracy import Difference
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar_lab.paper.discretised import discretised_difference
 
 KINDS = (Laplace, Exponential, Gumbel, Gaussian)
 
