@@ -15,7 +15,7 @@ from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import SharedThreshold, success_probability
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.accuracy.allocation import budget_ratio
+from overbar.planning import budget_ratio
 from overbar.mechanisms.way import APPENDING_RATIO
 
 pytestmark = pytest.mark.one_in(5)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from overbar.noise import Gaussian, Laplace
-from overbar.planning.scales import laplace_scale
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
 from overbar.runs.scores import Ruler
@@ -72,14 +71,14 @@ def test_worst_loss_is_the_claim_for_three(items):
 
 
 def test_noise_for_one_item_where_two_are_moved_is_caught():
-    law = Law(Laplace(laplace_scale(ONE, items=1, sensitivity=ONE)))
+    law = Law(Laplace(ONE))
     assert worst(law, (1, 0), 1, 1) <= 1 + SLACK
     assert worst(law, (1, 0), 2, 1) > 1.9
 
 
 def test_the_root_of_the_items_is_too_little_for_laplace_noise():
     """√m belongs to Gaussian noise."""
-    right = Law(Laplace(laplace_scale(Fraction(2), items=2, sensitivity=ONE)))
+    right = Law(Laplace(ONE))
     assert worst(right, (1, 0), 2, 1) <= 2 + SLACK
     root = Law(Laplace(Fraction(math.isqrt(2 * 10**12), 10**6) / 2))
     assert worst(root, (1, 0), 2, 1) > 2.8
