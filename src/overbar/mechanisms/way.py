@@ -99,12 +99,12 @@ class Request:
         return whole / PARTS if shifted else whole
 
     @property
-    def query_kind(self) -> type[Noise]:
+    def query_kind(self) -> Callable[[Fraction], Noise]:
         """The noise on scores."""
         return NOISES[self.noise]
 
     @property
-    def bar_kind(self) -> type[Noise] | None:
+    def bar_kind(self) -> Callable[[Fraction], Noise] | None:
         """The noise of the bar; None for a bare one."""
         return NOISES.get(self.threshold_noise)
 

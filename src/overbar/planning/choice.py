@@ -82,10 +82,16 @@ def best(request: Request) -> Found:
 
 def alternatives(found: list[Found]) -> list[Alternative]:
     """Return plans by what they are worth, the best first: as they are where they are no match."""
-    rough = [Alternative.of(one) for one in found]
-    most = NEAR * min(one.loss[0] for one in rough)
-    every = [Alternative.of(exactly(one.found)) if one.loss[0] <= most else one for one in rough]
-    return sorted(every, key=lambda one: (one.loss[0] > most, one.loss))
+    rough = sorted(map(Alternative.of, found), key=_loss)
+    near = [one for one in rough if one.loss[0] <= NEAR * rough[0].loss[0]]
+    best = [replace(one, found=exactly(one.found)) for one in near]
+    if len(best) > 1:  # what they are worth is compared once more
+        best = sorted((Alternative.of(one.found) for one in best), key=_loss)
+    return best + rough[len(near) :]
+
+
+def _loss(alternative: Alternative) -> tuple[float, float]:
+    return alternative.loss
 
 
 def _compared(request: Request) -> list[str]:

@@ -73,7 +73,7 @@ def plan_of(
 #: What a threshold noise adds to a name.
 ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
-#: Noises of plans that are shown beside others, on scores and on the threshold: for δ = 0 and δ > 0.
+#: Noises on scores and on the threshold of plans that are shown beside others, for δ = 0 and δ > 0.
 SHOWN = {
     "ranked": (("exponential", "auto"),),
     "histogram": (("laplace", "auto"),),

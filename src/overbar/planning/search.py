@@ -43,6 +43,9 @@ STEPS_PER_SCALE = 8
 FARTHEST, ASIDE, ENOUGH, MOST_TURNS = 1.5, 0.15, 0.03, 4
 
 
+How = Literal["glance", "closely"]
+
+
 @dataclass(eq=False)
 class Excess:
     """By how much plans that differ by a scale pass the δ asked for at ε, in logs."""
@@ -93,15 +96,8 @@ class Excess:
             )
         return scale
 
-    def glanced(self, start: float) -> float:
-        """Return about the least scale, by the sequence that says most at a glance."""
-        return self._confirmed(start, ROUGH, "glance")
-
-    def confirmed(self, start: float, close: float = CLOSE) -> float:
-        """Return the least scale, by whichever sequence says most there."""
-        return self._confirmed(start, close, "closely")
-
-    def _confirmed(self, start: float, close: float, how: Literal["glance", "closely"]) -> float:
+    def confirmed(self, start: float, close: float = CLOSE, how: How = "closely") -> float:
+        """Return about the least scale, by whichever sequence says most there."""
         scale = self.least(start, close)
         while True:
             places, before = dict(self.near.places), self._evaluated(scale)
@@ -115,7 +111,7 @@ class Excess:
                 return min(scale, further)
             scale = further
 
-    def look(self, scale: float, how: Literal["glance", "closely"]) -> float:
+    def look(self, scale: float, how: How) -> float:
         """Return it by the sequence that says most there, at a glance or closely."""
         self.near.how, self.looked_at = how, scale
         now = self._evaluated(scale)
@@ -158,12 +154,14 @@ class Found:
 
 def roughly(way: Way) -> Found:
     """Return about the best plan of a way, on the grid that serves it."""
-    if not way.request.delta or way.split.was_pure:
-        with suppress(NoGuaranteeError):  # of what it is paid for together with
+    if not way.request.delta:
+        return _pure(way)
+    with suppress(NoGuaranteeError):  # what it is paid for together with may not be pure
+        if way.split.was_pure:
             return _pure(way)
-    found = _by_orders(Found(way, way.request.coarsest_grid, way.split, _start(way)))
-    found = found.on_its_grid
-    scale = rounded(excess_of(found).glanced(float(found.scale)))
+    first = Found(way, way.request.coarsest_grid, way.split, _start(way))
+    found = _by_orders(first).on_its_grid
+    scale = rounded(excess_of(found).confirmed(float(found.scale), ROUGH, "glance"))
     return replace(found, scale=scale).on_its_grid
 
 
@@ -199,8 +197,7 @@ def _pure(way: Way) -> Found:
     )
     fixed = 2 * two - one
     scale = (one - fixed) / (epsilon - fixed)
-    found = Found(way, way.request.coarsest_grid, way.split, scale)
-    return found.on_its_grid
+    return Found(way, way.request.coarsest_grid, way.split, scale).on_its_grid
 
 
 def _start(way: Way) -> Fraction:
@@ -272,11 +269,13 @@ def _step(found: Found, excess: Excess, scale: float) -> float:
     Splits aside are looked at with the same scale, and what they would need follows from the slope.
     """
     slope = (excess(scale * math.exp(ENOUGH)) - excess(scale)) / ENOUGH
+    if not -math.inf < slope < 0:  # a pure proof ends here
+        return 0.0
     values = []
     for aside in (-ASIDE, 0.0, ASIDE):
         other = replace(found, split=found.split.moved(aside))
         near = Near(dict(excess.near.places))
-        passed = excess_of(other, near).look(scale, "closely") if aside else excess(scale)
+        passed = excess_of(other, near).look(scale, "glance") if aside else excess(scale)
         values.append(_log_variance(other) - 2 * passed / slope)
     left, middle, right = values
     bend = left + right - 2 * middle

@@ -182,7 +182,7 @@ class Account:
             with np.errstate(all="ignore"):
                 rough = proved.glance.renyi(np.full((len(proved.every), 1), order))[:, 0]
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
-                yield proved.every[place]
+                yield proved.every[int(place)]
 
     def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""

@@ -56,18 +56,18 @@ class OnDemand(Sequence[Proof]):
     """Proofs that are made when they are asked for: of many a look says which."""
 
     make: Callable[[int], Proof]
-    count: int
+    size: int
     made: dict[int, Proof] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """How many there are."""
-        return self.count
+        return self.size
 
     def __getitem__(self, place: Any) -> Any:
         """Return one of them, or some."""
         if isinstance(place, slice):
-            return tuple(self[one] for one in range(*place.indices(self.count)))
-        if not 0 <= place < self.count:
+            return tuple(self[one] for one in range(*place.indices(self.size)))
+        if not 0 <= place < self.size:
             raise IndexError(place)
         if place not in self.made:
             self.made[place] = self.make(place)
