@@ -139,10 +139,11 @@ class Account:
         question = at_epsilon(epsilon)
         if near is None:
             return self.best(question).value
+        pure = [self._at((number, (0,) * len(self.parts))) for number in self._pure_kinds]
+        least = min(map(question.value, pure), default=math.inf)
         if near.how == "roughly":
-            return min(self._rough(number, question) for number in range(len(self._kinds)))
-        cliffs = [self._at((number, self._zeros)) for number in self._pure_kinds]
-        least = min(map(question.value, cliffs), default=math.inf)
+            others = (n for n in range(len(self._kinds)) if n not in self._pure_kinds)
+            return min(least, *(self._rough(number, question) for number in others), math.inf)
         known = near.places.get(answer, ())
         if near.how == "near" and known:
             return min(least, *(question.value(self._at(place)) for place in known))
@@ -221,10 +222,6 @@ class Account:
             for number, kinds in enumerate(self._kinds)
             if all(_is_pure(proved.every[0].steps) for proved in kinds)
         )
-
-    @property
-    def _zeros(self) -> tuple[int, ...]:
-        return (0,) * len(self.parts)
 
     def _best_of(self, number: int, best: Best, question: Question, *, closely: bool) -> Best:
         kinds, known = self._kinds[number], best
