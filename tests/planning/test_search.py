@@ -15,11 +15,11 @@ import pytest
 
 import overbar
 from overbar.mechanisms import RankedPlan, Reach, SparseVectorPlan
-from overbar.mechanisms.way import Request
+from overbar.mechanisms.way import Request, Split
 from overbar.planning.counts import together
-from overbar.planning.search import Excess, exactly, excess_of, roughly
+from overbar.planning.search import exactly, excess_of, roughly
 from overbar.privacy import guarantee
-from overbar.privacy.account import Near, account_of
+from overbar.privacy.account import Account, Near, account_of
 from overbar.privacy.orders import epsilon_from_renyi
 from overbar.privacy.pairs import Pick
 from overbar.privacy.reading import epsilon_of
@@ -68,12 +68,13 @@ def test_plans_meet_the_request_and_waste_nothing():
 def test_the_split_of_least_variance_has_no_better_neighbour(noise, bar, reach):
     request = asked(noise=noise, threshold_noise=bar, reach=reach)
     best = exactly(roughly(SparseVectorPlan.ways(request)[0]))
+    ratio = Split(best.split.share / best.scale)
 
     def variance(found):
         return found.plan.query_noise.variance + found.plan.threshold_noise.variance
 
     for aside in (-0.7, -0.2, 0.2, 0.7):
-        other = replace(best, split=best.split.moved(aside))
+        other = replace(best, split=ratio.moved(aside))
         scale = excess_of(other).confirmed(float(best.scale))
         assert variance(replace(other, scale=Fraction(scale))) > variance(best)
 
@@ -84,7 +85,6 @@ def test_a_split_by_orders_alone_is_worse():
     (way, *_) = map(together, SparseVectorPlan.ways(request))
     first = roughly(way)
     last = exactly(first)
-    assert last.split != first.split
     by_orders = replace(first, scale=Fraction(excess_of(first).confirmed(float(first.scale))))
     spread = [one.plan.query_noise.variance + one.plan.threshold_noise.variance
               for one in (by_orders, last)]  # fmt: skip
@@ -99,9 +99,20 @@ def test_what_says_most_beside_a_pure_proof_is_found():
     assert float(overbar.plan(**CLIFF).query_noise.scale) == pytest.approx(6.633553, rel=1e-6)
 
 
-def test_a_search_that_does_not_look_around_misses_it(monkeypatch):
-    monkeypatch.setattr(Excess, "look", lambda excess, scale, _: excess._evaluated(scale))
-    assert overbar.plan(**CLIFF).query_noise.scale > Fraction("6.64")
+TWO_VALLEYS = {"epsilon": 1, "delta": "1e-4", "cutoff": 5, "candidates": 100}
+TWO_VALLEYS |= {"reach": Reach(-3, 10), "mechanism": "sparse-vector", "allocation": "appending"}
+
+
+def test_what_says_most_away_from_what_looks_best_is_found():
+    assert float(overbar.plan(**TWO_VALLEYS).query_noise.scale) == pytest.approx(54.4056, rel=1e-5)
+
+
+def test_a_search_that_looks_at_a_glance_alone_misses_it(monkeypatch):
+    best = Account.best
+    monkeypatch.setattr(
+        Account, "best", lambda self, *told, **how: best(self, *told, **how | {"closely": False})
+    )
+    assert overbar.plan(**TWO_VALLEYS).query_noise.scale > Fraction("54.8")
 
 
 @pytest.mark.parametrize("counts", [False, True])

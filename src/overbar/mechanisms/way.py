@@ -40,6 +40,8 @@ SMALLEST_SHARE = Fraction(1, 50)
 #: Digits of a ratio of two scales, so that plans can be read; a flat optimum needs no more. And of
 #: one of two budgets: their split is exact whatever it is.
 DIGITS, RATIO_DIGITS = 4, 12
+#: Digits of the scale of a bar that was looked for.
+BAR_DIGITS = 6
 
 #: Noise by how far a person moves a score, where any will do.
 MUCH = 10**6
@@ -151,6 +153,10 @@ class Split(NamedTuple):
     def of(self, scale: Fraction) -> Fraction:
         """Return the scale for noise of a scale on scores."""
         return self.share if self.stands else self.share * scale
+
+    def settled(self, scale: Fraction) -> Split:
+        """Return what stands, with few digits, where noise of this scale on scores was found."""
+        return Split(short_fraction(float(self.of(scale)), BAR_DIGITS), stands=True)
 
     def moved(self, aside: float) -> Split:
         """Return another one, by the log of the ratio of both."""

@@ -20,15 +20,13 @@ from overbar._numbers import short_fraction
 from overbar.errors import ParameterError, named
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.together import composed
-from overbar.mechanisms.way import Request, Way
+from overbar.mechanisms.way import BAR_DIGITS, Request, Way
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.planning.search import least_gaussian
 
 #: Shares of ε where none is named: the margin at which candidates are told apart then grows by
 #: about 43 % under pure ε, and by 20 to 25 % with δ (measured: docs/theory/counts.md).
 LAPLACE_SHARE, GAUSSIAN_SHARE = Fraction(3, 10), Fraction(1, 2)
-#: Digits of the scale of a bar beside which something is paid for.
-SHARE_DIGITS = 6
 
 
 def together(way: Way) -> Way:
@@ -39,7 +37,7 @@ def together(way: Way) -> Way:
         return way
     if split.stands:  # by what the labels of one run may cost
         left = _left(request) if counted else 1.0
-        share = short_fraction(float(split.share) * math.sqrt(request.runs) / left, SHARE_DIGITS)
+        share = short_fraction(float(split.share) * math.sqrt(request.runs) / left, BAR_DIGITS)
         split = split._replace(share=share)
 
     def make(query: Noise, bar: Noise | None, grid: Fraction) -> Plan:

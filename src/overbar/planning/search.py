@@ -170,8 +170,9 @@ def exactly(found: Found) -> Found:
     if not found.way.request.delta:
         return found
     if found.split.is_open:
-        found, excess = _by_profiles(found)
-        return replace(found, scale=rounded(excess.least(float(found.scale))))
+        found, near = _by_profiles(found)
+        found = replace(found, split=found.split.settled(found.scale))
+        return replace(found, scale=rounded(excess_of(found, near).least(float(found.scale))))
     return replace(found, scale=rounded(excess_of(found).confirmed(float(found.scale))))
 
 
@@ -243,9 +244,9 @@ def _by_orders(found: Found) -> Found:
     return replace(found, split=found.split.moved(aside), scale=rounded(scale))
 
 
-def _by_profiles(found: Found) -> tuple[Found, Excess]:
+def _by_profiles(found: Found) -> tuple[Found, Near]:
     """Return the split of about the least variance: moved while what is proved gets better."""
-    best: tuple[Found, Excess] | None = None
+    best: tuple[Found, Near] | None = None
     least_variance = math.inf
     for _ in range(MOST_TURNS):
         excess = excess_of(found)
@@ -254,7 +255,7 @@ def _by_profiles(found: Found) -> tuple[Found, Excess]:
         variance = _log_variance(found) + 2 * math.log(scale)
         if best is not None and variance >= least_variance:
             break
-        best, least_variance = (found, excess), variance
+        best, least_variance = (found, excess.near), variance
         step = _step(found, excess, scale)
         if abs(step) < ENOUGH:
             break
