@@ -13,9 +13,17 @@ import overbar
 import overbar_lab
 from overbar.audit import between
 from overbar.errors import NoGuaranteeError
-from overbar.mechanisms import Composed, HistogramPlan, RankedPlan, Reach, SparseVectorPlan
-from overbar.mechanisms.plan import PARTS, Plan, highest_text, part
+from overbar.mechanisms import (
+    Composed,
+    HistogramPlan,
+    RankedPlan,
+    Reach,
+    ScorePlan,
+    SparseVectorPlan,
+)
+from overbar.mechanisms.plan import PARTS, part
 from overbar.mechanisms.run import Answer
+from overbar.mechanisms.sentences import highest_text
 from overbar.mechanisms.way import Split, Way
 from overbar.noise import Exponential
 from overbar.planning.choice import WAYS
@@ -25,8 +33,8 @@ from overbar.privacy.pure import positive_epsilon
 from overbar.runs.batch_run import BatchRun
 from tests.attacks.worst_case import audit_plan
 
-#: Where a single kind is asked for: by a run online, which is one.
-ONE_KIND = {"runs/live_run.py"}
+#: Where a single kind is asked for: by a run online, which is one, and by its attack.
+ONE_KIND = {"runs/live_run.py", "audit/between.py"}
 ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
 
 
@@ -73,10 +81,9 @@ def test_what_derives_from_a_plan_may_have_proofs_of_its_own():
 
 
 @dataclass(frozen=True, repr=False)
-class PermuteAndFlip(Plan):
+class PermuteAndFlip(ScorePlan):
     """The highest of scores with exponential noise, which is what permute-and-flip draws."""
 
-    finds = "highest"
     bar, cutoff, items_per_person = None, 1, None
 
     query_noise: Exponential
@@ -154,8 +161,7 @@ def test_its_draw_is_that_of_the_coins(flips):
 
 
 def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
-    monkeypatch.setattr(PermuteAndFlip, "finds", "by lot")
-    monkeypatch.setattr(PermuteAndFlip, "run", Plan.run)
+    monkeypatch.setattr(PermuteAndFlip, "run", ScorePlan.run)
     for ask in (
         lambda: overbar.top([1, 2], plan=flips),
         lambda: BatchRun.of(flips).check(),

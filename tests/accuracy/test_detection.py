@@ -13,7 +13,6 @@ import pytest
 
 import overbar
 from overbar.accuracy import Detection, chances, detection, margin_for
-from overbar.accuracy.chances import passing_chance
 from overbar.accuracy.detection import SURE
 from overbar.noise import Exponential
 from overbar.planning.plan_parameters import plan_of
@@ -125,7 +124,7 @@ def test_no_other_scores_make_it_worse(name):
 @pytest.mark.parametrize("name", ["ranked", "ranked, delta", "histogram", "queue, rounds"])
 def test_the_chance_on_the_grid_is_that_of_the_slow_sum(name):
     plan = select_plan(name)
-    chance = passing_chance(plan)
+    chance = plan.passing()
     for steps in (-40, -3, 0, 5, 60):
         assert math.isclose(chance(steps), slow_chance(plan, steps), abs_tol=2e-4)
 
@@ -181,7 +180,7 @@ def test_sentences():
         "Items with 1,330 or more persons come out at least 95 times of 100 while places are "
         "left (50 in all); those with 900 or fewer, at most 5 times of 100."
     )
-    assert seen.in_words(50, "persons", least=0).endswith("(50 in all).")
+    assert replace(seen, least=0).in_words(50, "persons").endswith("(50 in all).")
     assert "Items 330 or more above the threshold come out" in seen.in_words()
     assert "those 100 or more below the threshold, at most 5 times of 100." in seen.in_words()
     close = Detection(sure=330, hardly=20, cutoff=50, for_top=False)

@@ -1,7 +1,6 @@
-"""What the attacks take from the laboratory: seeded draws, the simulator, an example."""
+"""What the attacks take from the laboratory: the simulator, an example."""
 
 from overbar_lab.paper.overview import chance_of_the_run
 from overbar_lab.simulation import simulate
-from overbar_lab.simulation.seeded import Seeded
 
-__all__ = ["Seeded", "chance_of_the_run", "simulate"]
+__all__ = ["chance_of_the_run", "simulate"]

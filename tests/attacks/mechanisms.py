@@ -1,12 +1,11 @@
-"""Sound mechanisms, and the same with a given excess, vectorised and seeded."""
+"""Sound mechanisms, seeded."""
 
 import math
 
 import numpy as np
 
 from overbar.noise import Exponential, Laplace
-from tests.attacks.checks import law_runs
-from tests.attacks.twin_law import Law
+from tests.attacks.twins import Enumerated, online, queue
 
 
 class RandomisedResponse:
@@ -20,17 +19,11 @@ class RandomisedResponse:
         return (self.generator.random(runs) < self.truth) == data
 
 
-class SparseVector:
+def sparse_vector(threshold, query, cutoff, seed):
     """Algorithm 1 of Lyu, Su and Li with any noise: sound with the noise given here."""
-
-    def __init__(self, threshold, query, cutoff, seed):
-        self.run = law_runs(Law(query, threshold, cutoff, continuous=True))
-        self.generator = np.random.default_rng(seed)
-
-    def sample(self, data, runs):
-        return self.run(data, runs, self.generator)
+    return Enumerated(online(queue(query, threshold, cutoff)), seed)
 
 
 def sound_sparse_vector(epsilon, seed, cutoff=1):
     """Laplace noise on the threshold, exponential noise on queries, half of ε for each."""
-    return SparseVector(Laplace(2 / epsilon), Exponential(4 * cutoff / epsilon), cutoff, seed)
+    return sparse_vector(Laplace(2 / epsilon), Exponential(4 * cutoff / epsilon), cutoff, seed)

@@ -12,6 +12,7 @@ from overbar.audit.statistical import audit
 from tests.attacks.broken_rankings import BROKEN
 from tests.attacks.checks import Check
 from tests.attacks.our_claims import our_claims
+from tests.attacks.twins import Twin
 
 EXACT = "exact"
 SAMPLES = "samples"
@@ -125,22 +126,23 @@ def audit_package(
     seconds
         About how long it may take.
     thorough
-        Look at everything: let the exact auditor search for the worst case of every control and
-        of plans with unlimited rounds, and draw samples of all settings, not only of the main ones.
+        Look at everything: let the exact auditor search for the worst case of plans with unlimited
+        rounds, and draw samples of all settings, not only of the main ones.
     progress
         Told how many rows are done, of how many, and what comes next.
     """
     start = time.perf_counter()
     own = our_claims()
-    exact = [check for check in (*own, *BROKEN) if check.law and (thorough or not check.slow)]
+    mine = [check for check in own if check.plan is not None and (thorough or not check.slow)]
     # The controls first: what has no clock comes before what shares the time left.
-    controls = [check for check in BROKEN if thorough or (check.runs or 0) <= QUICK_RUNS]
+    controls = [twin for twin in BROKEN if thorough or twin.runs <= QUICK_RUNS]
     timed = [check for check in own if check.mechanism and (thorough or check.quick)]
     confidence = 1 - FALSE_ALARM / max(1, len(controls) + len(timed))
+    exact: list[Check | Twin] = [*mine, *BROKEN]
     total = len(exact) + len(controls) + len(timed)
     rows: list[AuditRow] = []
 
-    def add(check: Check, attack: Callable[..., AuditRow], *how: float) -> None:
+    def add(check: Check | Twin, attack: Callable[..., AuditRow], *how: float) -> None:
         if progress is not None:
             progress(len(rows), total, check.name)
         begun = time.perf_counter()
@@ -148,9 +150,9 @@ def audit_package(
         rows.append(replace(row, seconds=time.perf_counter() - begun))
 
     for check in exact:
-        add(check, _exact, thorough)
-    for check in controls:
-        add(check, _sampled, 0.0, confidence)
+        add(check, _exact)
+    for twin in controls:
+        add(twin, _sampled, 0.0, confidence)
     left = max(seconds - (time.perf_counter() - start), LEAST_SHARE * seconds)
     for check in timed:
         add(check, _sampled, left / len(timed), confidence)
@@ -159,15 +161,15 @@ def audit_package(
     return Table(tuple(rows), FALSE_ALARM, time.perf_counter() - start)
 
 
-def _exact(check: Check, thorough: bool) -> AuditRow:
+def _exact(check: Check | Twin) -> AuditRow:
     """Take a claim apart; return the worst that is proved."""
     claim = check.claim
-    worst, shown = check.exact(thorough)
+    worst, shown = check.exact()
     measure, allowed = ("δ", claim.delta) if claim.delta else ("ε", claim.epsilon)
     return AuditRow(check.name, claim, EXACT, measure, worst, float(allowed), check.control, shown)
 
 
-def _sampled(check: Check, seconds: float, confidence: float) -> AuditRow:
+def _sampled(check: Check | Twin, seconds: float, confidence: float) -> AuditRow:
     """Attack a claim by samples: so many, or as many as there is time for."""
     claim = check.claim
     verdict = audit(

@@ -21,11 +21,18 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from overbar.audit.points import BARE
 from overbar.audit.profile import Array
-from tests.attacks.exact.run import BARE
-from tests.attacks.neighbours import Queries, coarse_points, directions, tree_gaps
-from tests.attacks.strategies import Node, Path, Strategy
-from tests.attacks.twin_law import Law
+from overbar.mechanisms import Plan
+from tests.attacks.online import (
+    Node,
+    Path,
+    Queries,
+    Strategy,
+    coarse_points,
+    directions,
+    scores_around,
+)
 
 History = tuple[bool, ...]
 
@@ -36,20 +43,19 @@ ON_THE_WAY = (0.3, 0.7, 1.0)
 
 
 def query_table(
-    law: Law, together: list[Fraction], count: int, most: int, more: list[Fraction]
+    plan: Plan, level: int, together: list[Fraction], more: list[Fraction], most: int = 200
 ) -> tuple[Queries, Array]:
     """Tabulate queries around the bar and at `more` scores; return the masses of noise as well."""
-    points = coarse_points(law, most)
-    around = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
-    queries = Queries.of(law, sorted({*around, *more}), together, points)
-    return queries, np.exp(points.log_masses)
+    points = coarse_points(plan, most)
+    around = sorted({*scores_around(plan, level, 32), *more})
+    return Queries.of(plan, level, around, together, points), np.exp(points.log_masses)
 
 
 @dataclass
 class TreeSearch:
     """A tree of all histories up to a depth, each with a row of the table."""
 
-    law: Law
+    plan: Plan
     table: Queries
     masses: Array
     depth: int
@@ -61,7 +67,6 @@ class TreeSearch:
 
     def shape(self) -> list[History]:
         """Return all histories at which a query is asked, parents first."""
-        cutoff = math.inf if self.law.cutoff is None else self.law.cutoff
         histories: list[History] = []
         level: list[History] = [()]
         for _ in range(self.depth):
@@ -70,7 +75,7 @@ class TreeSearch:
                 after
                 for history in level
                 for after in ((*history, False), (*history, True))
-                if sum(after) < cutoff
+                if sum(after) < self.plan.cutoff
             ]
         return histories
 
@@ -100,7 +105,7 @@ class TreeSearch:
 
     def _after(self, p: Array, q: Array, rows: Array | slice, answer: bool) -> tuple[Array, Array]:
         p, q = p * self._chances[0, int(answer)][rows], q * self._chances[1, int(answer)][rows]
-        if answer and self.law.resample:
+        if answer and self.plan.redraws:
             p, q = (np.outer(weights.sum(axis=1), self.masses) for weights in (p, q))
         return p, q
 
@@ -132,23 +137,21 @@ class TreeSearch:
 
 
 def search_trees(
-    law: Law, epsilon: float, thorough: bool, start: Path | None
+    plan: Plan, level: int, epsilon: float, start: Path | None
 ) -> tuple[list[Strategy], int]:
     """Return the best trees found, one for each direction of the moves, and the count looked at.
 
     The first climb starts from a tree that asks what a good path asks.
     """
     best: list[Strategy] = []
-    looked_at, rng = 0, np.random.default_rng(0)
-    hints = _unrolled(start, _depth(law)) if start is not None else []
-    more = [score for score, _ in hints]
-    for together in directions(law, thorough):
-        count, masses = (60, 500) if thorough else (32, 200)
-        table, weights = query_table(law, together, count, masses, more)
+    looked_at, rng, depth = 0, np.random.default_rng(0), _depth(plan)
+    hints = _unrolled(start, depth) if start is not None else []
+    for together in directions(plan):
+        table, weights = query_table(plan, level, together, [score for score, _ in hints])
         rows = {pair: row for row, pair in enumerate(table.scores)}
         climbs = []
-        for attempt in range(6 if thorough else 3):
-            search = TreeSearch(law, table, weights, _depth(law))
+        for attempt in range(3):
+            search = TreeSearch(plan, table, weights, depth)
             hinted = attempt == 0 and bool(hints)
             same = int(rng.integers(len(rows)))
             for history in search.shape():
@@ -157,8 +160,7 @@ def search_trees(
                     row = rows.get(hints[min(len(history), len(hints) - 1)], row)
                 search.choice[history] = row
             for share in (1.0,) if hinted else ON_THE_WAY:
-                sweeps, width = (8, 96) if thorough else (3, 32)
-                value = search.climb(share * epsilon, rng, sweeps, width)
+                value = search.climb(share * epsilon, rng, sweeps=3, width=32)
             climbs.append((value, search))
             looked_at += search.looked_at
         best.append(max(climbs, key=lambda climb: climb[0])[1].strategy())
@@ -173,13 +175,12 @@ def _unrolled(path: Path, depth: int) -> list[tuple[Fraction, Fraction]]:
     return [(step.score, step.neighbour) for step in queries]
 
 
-def _depth(law: Law) -> int:
+def _depth(plan: Plan) -> int:
     """Return the largest depth whose tree has few enough nodes."""
-    cutoff = 64 if law.cutoff is None else law.cutoff
-    most = 14 if law.max_queries is None else law.max_queries
+    most = plan.repeats.max_queries or 14
     nodes = depth = 0
     while depth < most:
-        nodes += sum(math.comb(depth, k) for k in range(min(cutoff, depth + 1)))
+        nodes += sum(math.comb(depth, k) for k in range(min(plan.cutoff, depth + 1)))
         if nodes > MOST_NODES:
             break
         depth += 1
@@ -192,24 +193,21 @@ SPAN = 8.0
 MOST_BARE_NODES = 30_000
 
 
-def search_bare(law: Law, epsilon: float, thorough: bool) -> tuple[list[Strategy], int]:
+def search_bare(plan: Plan, level: int, epsilon: float) -> tuple[list[Strategy], int]:
     """Return one adversary for each direction of the moves, and how many choices were weighed."""
     best: list[Strategy] = []
-    looked_at = 0
-    assert law.query is not None
-    assert law.cutoff is not None
-    hazards = np.geomspace(0.01 if thorough else 0.03, 4.0, 24 if thorough else 12)
-    longest = (600 if thorough else 250) if law.cutoff == 1 else (300 if thorough else 120)
-    length = longest if law.max_queries is None else min(longest, law.max_queries)
-    grid = np.linspace(-SPAN, SPAN, 1601 if thorough else 801)
-    for together in directions(law):
+    looked_at, noise, cutoff = 0, plan.query_noise, plan.cutoff
+    length = min(250 if cutoff == 1 else 120, plan.repeats.max_queries or 250)
+    grid = np.linspace(-SPAN, SPAN, 801)
+    for together in directions(plan):
         # Queries whose chance of a positive is about 1 - e^-hazard.
-        gaps = law.query.isf(-np.expm1(-hazards)) / float(law.grid)
-        positions = sorted({(law.level - Fraction(round(g))) * law.grid for g in gaps.tolist()})
-        actions = Queries.of(law, positions, [move for move in together if move], BARE)
-        policy = _policy(actions, law.cutoff, length, grid)
+        gaps = noise.isf(-np.expm1(-np.geomspace(0.03, 4.0, 12))) / float(plan.grid)
+        around = sorted({(level - round(gap)) * plan.grid for gap in gaps.tolist()})
+        moved = [move for move in together if move]
+        actions = Queries.of(plan, level, around, moved, BARE)
+        policy = _policy(actions, cutoff, length, grid)
         looked_at += policy.size * len(actions.scores)
-        best.append(_written_down(actions, law.cutoff, length, grid, policy, epsilon))
+        best.append(_written_down(actions, cutoff, length, grid, policy, epsilon))
     return best, looked_at
 
 

@@ -9,11 +9,12 @@ from overbar.audit import statistical
 from overbar.audit.interfaces import Claim, as_pairs
 from tests.attacks import __main__ as program
 from tests.attacks import package
-from tests.attacks.broken_queues import NO_QUERY_NOISE, RELEASED_VALUE
+from tests.attacks.broken_queues import RELEASED_VALUE, no_query_noise
 from tests.attacks.broken_rankings import BROKEN
-from tests.attacks.checks import Check, broken
+from tests.attacks.checks import Check
 from tests.attacks.mechanisms import RandomisedResponse
 from tests.attacks.package import CAUGHT, KEPT, AuditRow, Table, audit_package
+from tests.attacks.twins import broken
 
 REVIEWER = Path(__file__).parents[2] / "docs" / "reviewer.md"
 
@@ -59,7 +60,7 @@ def told(capsys, *arguments):
 
 
 def test_a_violation_leaves_with_one_and_says_what(tiny, capsys):
-    tiny([sound("0.2")], (NO_QUERY_NOISE,))
+    tiny([sound("0.2")], (no_query_noise,))
     code, text = told(capsys, "--minutes", "0.01")
     assert code == 1
     assert "VIOLATED" in text
@@ -69,10 +70,8 @@ def test_a_violation_leaves_with_one_and_says_what(tiny, capsys):
 
 def test_a_missed_control_makes_the_audit_too_weak(tiny, capsys):
     harmless = Check("fine", Claim.of(2), as_pairs([(0, 1)]), RandomisedResponse(1.0, 2))
-    unbroken = broken(
-        "not broken", fault="none", source="nowhere", pairs=as_pairs([(0, 1)]), claim=Claim.of(3),
-        run=lambda data, runs, generator: generator.random(runs) < 0.5,
-    )  # fmt: skip
+    coin = broken("not broken", "none", "nowhere", *as_pairs([(0, 1)]), claim=Claim.of(3))
+    unbroken = coin(lambda run, _: run.lot((0, 1), 1))
     tiny([harmless], (RELEASED_VALUE, unbroken))
     code, text = told(capsys, "--minutes", "0.01")
     assert code == 1
@@ -82,7 +81,7 @@ def test_a_missed_control_makes_the_audit_too_weak(tiny, capsys):
 
 def test_all_is_well(tiny, capsys, monkeypatch):
     monkeypatch.setattr(program, "QUICK_MINUTES", 0.01)
-    tiny([sound(2)], (NO_QUERY_NOISE, RELEASED_VALUE))
+    tiny([sound(2)], (no_query_noise, RELEASED_VALUE))
     code, text = told(capsys, "--quick")
     assert code == 0
     assert "1 claims attacked, 2 of 2 known-broken mechanisms caught, no violation" in text
@@ -96,7 +95,7 @@ def test_bad_use_leaves_with_two(wrong, capsys):
 
 
 def test_every_sampled_row_is_corrected_for_all_of_them(tiny):
-    tiny([sound(2), sound(3)], (NO_QUERY_NOISE, RELEASED_VALUE))
+    tiny([sound(2), sound(3)], (no_query_noise, RELEASED_VALUE))
     seen = []
     real = package.audit
 

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from overbar.audit.profile import Profile
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
-from tests.attacks.exact.run import DEEP
-from tests.attacks.neighbours import exact_profile
-from tests.attacks.strategies import Node, Path, Step, Strategy
-from tests.attacks.twin_law import Law, law_of
-from tests.reference.plans import any_plan
+from tests.attacks.online import Game, Node, Path, Step, Strategy, profile_of
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, tree_laws
 from tests.reference.strategies import tree_strategy
 
 pytestmark = pytest.mark.one_in(3)
 
 
-def profile_at(law, asked, depth=DEEP):
+def profile_at(plan, asked, depth):
     """What a path or a strategy gives away, with threshold noise out to a depth."""
-    return Profile.between(*(law.outcomes(side, depth) for side in asked.asked(law)))
+    return Game(plan, plan.level(0), depth).profile(asked)
 
 
 PATH = Path((Step(False, Fraction(2), Fraction(3), 3), Step(True, Fraction(-1), Fraction(-2), 2)))
@@ -48,33 +43,23 @@ def inside(cut, truth):
 
 
 @pytest.mark.parametrize("threshold", THRESHOLDS, ids=str)
-@pytest.mark.parametrize("mirrored", [True, False])
 @pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize("path", [PATH, RISE], ids=str)
-def test_what_is_left_out_is_inside_the_bounds(threshold, mirrored, resample, path):
+def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
     """Cut the threshold noise off early: the interval grows, and keeps the truth."""
     for query in (Laplace(2), Gumbel(1), Gaussian(2)):
-        law = Law(query, threshold, 2, level=1, resample=resample, mirrored=mirrored)
-        points = law.run(DEEP).points
+        plan = any_plan(query, threshold, 1, 2, resample=resample)
+        points = Game(plan, 1).points
         assert np.exp(points.log_masses).sum() == pytest.approx(1, abs=1e-12)
-        truth = profile_at(law, path)
+        truth = profile_of(plan, path)
         widths = []
         for depth in (0.5, 2.0, 6.0):
-            cut = profile_at(law, path, depth)
+            cut = profile_at(plan, path, depth)
             assert inside(cut, truth)
             assert cut.loss().low <= truth.loss().low + 1e-11 <= cut.loss().high + 2e-11
             widths.append(cut.one[0, 1] - cut.one[0, 0])
         assert widths[0] > 1e-4
         assert widths[0] >= widths[1] >= widths[2] >= 0
-
-
-@pytest.mark.parametrize("resample", [True, False])
-def test_what_is_left_out_of_values_is_inside_the_bounds(resample):
-    law = Law(Laplace(2), Laplace(2), 2, resample=resample, releases_value=True)
-    for depth in (0.5, 2.0):
-        for value in (-5, 0, 4):
-            path = Path((Step(True, Fraction(0), Fraction(1), value=value),))
-            assert inside(profile_at(law, path, depth), profile_at(law, path))
 
 
 def random_tree(rng, plan, depth):
@@ -101,7 +86,7 @@ def test_adaptive_trees_agree_with_the_slow_reference(seed):
     points, masses = make(float(noise.scale))
     tree = random_tree(rng, plan, 4)
     p, q = tree_laws(name, 1.5, tree, 2, points, masses)
-    profile = exact_profile(plan, tree_strategy(tree, 2))
+    profile = profile_of(plan, tree_strategy(tree, 2))
     for epsilon in (0.0, 0.3, 0.8):
         for (one, other), found in zip(((p, q), (q, p)), profile.deltas(epsilon), strict=True):
             slow = float(np.sum(np.maximum(one - math.exp(epsilon) * other, 0)))
@@ -112,56 +97,38 @@ def test_adaptive_trees_agree_with_the_slow_reference(seed):
 def test_a_tree_without_adaptivity_is_a_list(resample):
     plan = any_plan(Gumbel(2), Laplace(2), 0, 2, resample=resample)
     one, other = [0, 2, -1], [1, 1, -1]
-    listed = exact_profile(plan, (one, other))
+    listed = profile_of(plan, (one, other))
     tree = tree_strategy(
         lambda said: (one[len(said)], other[len(said)]) if len(said) < 3 else None, 2
     )
-    grown = exact_profile(plan, tree)
+    grown = profile_of(plan, tree)
     for side in ("one", "other"):
         told = sorted(low for low, _ in getattr(grown, side))
         assert told == pytest.approx(sorted(low for low, _ in getattr(listed, side)), abs=1e-10)
     for epsilon in (0.0, 0.2):
         for depth in (0.5, 2.0):
-            cut = profile_at(law_of(plan), tree, depth).delta(epsilon)
+            cut = profile_at(plan, tree, depth).delta(epsilon)
             assert cut.low <= grown.delta(epsilon).low <= grown.delta(epsilon).high <= cut.high
             assert cut.high - cut.low > 1e-4
     # Forgetting the first answer loses something, and never gains.
     first, rest = Fraction(0), (Fraction(2), Fraction(1))
     merged = Strategy((Node(first, first + 1, 1, 2), Node(*rest), Node(*rest)))
     forgetful = Strategy((Node(first, first + 1, 1, 1), Node(*rest)))
-    told = exact_profile(plan, merged).delta(0.1).low
-    assert exact_profile(plan, forgetful).delta(0.1).high < told <= listed.delta(0.1).high
+    told = profile_of(plan, merged).delta(0.1).low
+    assert profile_of(plan, forgetful).delta(0.1).high < told <= listed.delta(0.1).high
     # A link behind the last positive leads nowhere: the mechanism has halted.
-    single = replace(law_of(plan), cutoff=1)
-    assert len(exact_profile(single, merged).outcomes) == 3
+    single = other_plan(plan, cutoff=1)
+    assert len(profile_of(single, merged).outcomes) == 3
     with pytest.raises(ParameterError, match="must point to later nodes"):
-        exact_profile(plan, Strategy((Node(first, first, 0, 1), Node(*rest))))
+        profile_of(plan, Strategy((Node(first, first, 0, 1), Node(*rest))))
     with pytest.raises(ParameterError, match="at most 1 comparisons"):
-        exact_profile(replace(law_of(plan), max_queries=1), merged)
-
-
-def test_continuous_noise_is_the_limit_of_fine_grids():
-    coarse = Law(Laplace(2), Laplace(2), 2, continuous=True)
-    fine = Law(Laplace(2), Laplace(2), 2, grid=Fraction(1, 64))
-    for path in (PATH, Path((Step(False, Fraction(0), Fraction(1)),))):
-        exact, near = exact_profile(coarse, path), exact_profile(fine, path)
-        assert exact.loss().low == pytest.approx(near.loss().low, abs=1e-3)
-
-
-def test_released_values_add_up_to_the_positive():
-    for continuous in (False, True):
-        law = Law(Laplace(1), Laplace(1), 1, releases_value=True, continuous=continuous)
-        step = Step(True, Fraction(1), Fraction(1))
-        paths = [Path((replace(step, value=value),)) for value in range(-40, 60)]
-        together = sum(math.exp(exact_profile(law, path).one[0, 0]) for path in paths)
-        whole = exact_profile(replace(law, releases_value=False), Path((step,))).one[0, 0]
-        assert together == pytest.approx(math.exp(whole), abs=1e-9)
+        profile_of(other_plan(plan, max_queries=1), merged)
 
 
 def test_refusals():
     plan = any_plan(Exponential(2), Laplace(2), 0, 1, monotonic=True, rounds=None)
     with pytest.raises(ParameterError, match="halts after 1 positives"):
-        exact_profile(plan, Path((Step(True, Fraction(0), Fraction(0), 2),)))
+        profile_of(plan, Path((Step(True, Fraction(0), Fraction(0), 2),)))
     still = (Step(True, Fraction(0), Fraction(0)), Step(False, Fraction(0), Fraction(0)))
     with pytest.raises(ParameterError, match="this path goes on"):
-        exact_profile(plan, Path(still))
+        profile_of(plan, Path(still))

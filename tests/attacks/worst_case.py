@@ -9,38 +9,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from overbar import _check
 from overbar._check import Number
 from overbar.audit.profile import Profile
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError
 from overbar.mechanisms import Plan
 from overbar.privacy import Guarantee, guarantee
-from tests.attacks.exact.key_outcomes import KeyLaw
-from tests.attacks.neighbours import (
-    Between,
-    ScorePair,
-    Subject,
-    directions,
-    exact_profile,
-    list_pairs,
-    tree_gaps,
-)
+from tests.attacks.lists import ScorePair, list_pairs, unseen
+from tests.attacks.online import directions, profile_of, scores_around, takes_a_list
 from tests.attacks.path_search import PathSearch
 from tests.attacks.strategy_search import search_bare, search_trees
-from tests.attacks.twin_law import Law, law_of
 
-#: How hard to look: seconds, or minutes.
-EFFORTS = ("short", "full")
 #: Where the curve of an (ε, δ) guarantee is tried.
 DELTAS = (1e-1, 1e-3, 1e-6)
 #: Where the curve of a pure guarantee is tried, as shares of ε.
 SHARES = (0.0, 0.6)
 
 #: Inputs, what is said about them, and how many others they were chosen from.
-Candidate = tuple[Between, Profile, int]
+Candidate = tuple[Any, Profile, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,18 +44,15 @@ class Finding:
     worst
         A proved lower bound on δ at that ε, or on the largest loss.
     witness
-        What shows it, for :func:`exact_profile`: a path, an adaptive strategy or two inputs.
+        What shows it, for :func:`profile_of`: a path, an adaptive strategy or two inputs.
     evaluated
         How many candidates were looked at.
-    certified
-        False if threshold noise is continuous: then `worst` is as good as its integration rule.
     """
 
     epsilon: float | None
     worst: float
-    witness: Between | None
+    witness: Any
     evaluated: int
-    certified: bool
 
     def __repr__(self) -> str:
         what = "loss" if self.epsilon is None else f"delta at epsilon={self.epsilon:g}"
@@ -73,37 +60,16 @@ class Finding:
 
 
 def search(
-    subject: Subject,
+    plan: Plan,
     *,
     epsilon: Number | None = None,
     threshold: Number = 0,
-    among: Iterable[Between] | None = None,
-    effort: str = "short",
+    among: Iterable[Any] = (),
 ) -> Finding:
     """Look for the largest loss, or for the largest δ at a given ε.
 
-    Parameters
-    ----------
-    subject : Plan or Law
-        A plan, of which the law of a release is taken, or the law of any other mechanism.
-    epsilon : int, float, str, Fraction or Decimal, optional
-        Where δ is to be made large; None to look for the largest loss, which is pure ε.
-    threshold : int, float, str, Fraction or Decimal, default 0
-        The public threshold of a plan; a law has its own level.
-    among : iterable, optional
-        Neighbouring inputs, as for :func:`exact_profile`; None to look for bad ones.
-    effort : {"short", "full"}, default "short"
-        "short" takes about a second, "full" about a minute.
-
-    Returns
-    -------
-    Finding
-        The worst that was found, and where.
-
-    Raises
-    ------
-    ParameterError
-        If inputs have to be given, or something in the plan would not be looked at.
+    `among` are neighbouring inputs, as for :func:`profile_of`; without them bad ones are looked
+    for. The threshold is public.
 
     Examples
     --------
@@ -112,36 +78,33 @@ def search(
     >>> round(search(plan).worst, 6)
     1.0
     """
-    law = law_of(subject, threshold)
-    thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
-    if among is not None:
-        return _worst(law, level, ((pair, exact_profile(law, pair), 1) for pair in among))
-    if isinstance(law, KeyLaw):
-        raise ParameterError("among must name tables: none are looked for in a search for keys")
-    return _worst(law, level, _candidates(law, level, thorough))
+    given = [(pair, profile_of(plan, pair, threshold=threshold), 1) for pair in among]
+    return _worst(level, given or _candidates(plan, plan.level(threshold), level))
 
 
-def _candidates(law: Law, level: float | None, thorough: bool) -> Iterator[Candidate]:
+def _candidates(plan: Plan, bar: int, level: float | None) -> Iterator[Candidate]:
     """Yield what may be bad: small lists, or else the worst path and the worst strategies."""
-    if law.takes_a_list:
-        yield from ((pair, profile, 1) for pair, profile in list_pairs(law, thorough))
+    threshold = bar * plan.grid - plan.correction
+    if takes_a_list(plan):
+        yield from ((pair, profile, 1) for pair, profile in list_pairs(plan, bar))
         return
-    paths = PathSearch.of(law, level, thorough)
+    paths = PathSearch.of(plan.labels, bar, level)
     path = paths.best()
     if path is not None:
-        yield path, exact_profile(law, path), paths.looked_at
-    if level is None or not law.plain:
+        yield path, profile_of(plan, path, threshold=threshold), paths.looked_at
+    if level is None:
         return
-    if law.threshold is None and law.query is not None and law.cutoff is not None:
-        strategies, looked_at = search_bare(law, level, thorough)
+    if plan.threshold_noise is None:
+        strategies, looked_at = search_bare(plan, bar, level)
     else:
-        strategies, looked_at = search_trees(law, level, thorough, path)
+        strategies, looked_at = search_trees(plan, bar, level, path)
     for strategy in strategies:
-        yield strategy, exact_profile(law, strategy), looked_at // len(strategies)
+        profile = profile_of(plan, strategy, threshold=threshold)
+        yield strategy, profile, looked_at // len(strategies)
 
 
-def _worst(law: Law | KeyLaw, level: float | None, candidates: Iterable[Candidate]) -> Finding:
+def _worst(level: float | None, candidates: Iterable[Candidate]) -> Finding:
     """Return the worst of what was computed with bounds."""
     witness, worst, evaluated = None, 0.0, 0
     for inputs, profile, chosen_from in candidates:
@@ -149,7 +112,7 @@ def _worst(law: Law | KeyLaw, level: float | None, candidates: Iterable[Candidat
         evaluated += chosen_from
         if value > worst:
             witness, worst = inputs, value
-    return Finding(level, worst, witness, evaluated, law.certified)
+    return Finding(level, worst, witness, evaluated)
 
 
 # A plan against its own guarantee -----------------------------------------------------------------
@@ -190,37 +153,13 @@ class ExactRow:
         return self.worst / self.allowed if self.allowed else math.inf * self.violated
 
 
-def audit_plan(
-    plan: Plan,
-    *,
-    law: Law | None = None,
-    threshold: Number = 0,
-    effort: str = "short",
-) -> list[ExactRow]:
-    """Try to break everything that is claimed of a plan.
+def audit_plan(plan: Plan, *, really: Plan | None = None, threshold: Number = 0) -> list[ExactRow]:
+    """Try to break everything that is claimed of a plan; a row for each claim.
 
     The pure ε, if there is one, by the worst path; δ at several ε by paths and adaptive
     strategies; δ once more by what a batch release says. Where a release takes a whole list, as
-    ranked selection does and whatever has counts, all of it by small lists of scores.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan.
-    law : Law, optional
-        What the mechanism does, if that is something else than the plan says.
-    threshold, effort : optional
-        As for :func:`search`, which each row takes.
-
-    Returns
-    -------
-    list of ExactRow
-        One row for each claim.
-
-    Raises
-    ------
-    ParameterError
-        If something in the plan would not be looked at.
+    ranked selection does and whatever has counts, all of it by small lists of scores. `really` is
+    what is run, if that is something else.
 
     Examples
     --------
@@ -232,9 +171,7 @@ def audit_plan(
     delta at epsilon 0 holds
     delta at epsilon 0.6 holds
     """
-    does = law_of(plan, threshold) if law is None else law
-    if isinstance(does, KeyLaw):
-        raise ParameterError("plan must be one of scores; audit a search for keys by its profile")
+    does = plan if really is None else really
     proved = guarantee(plan)
     try:
         pure = float(proved.at(0))
@@ -242,16 +179,25 @@ def audit_plan(
         pure = math.inf
     curve = [float(proved.at(delta)) for delta in DELTAS]
     levels = [share * pure for share in SHARES] if curve[-1] > 0.999 * pure else curve
+    whole = takes_a_list(does)
     rows = []
     for level in (None, *levels) if pure < math.inf else levels:
-        finding = search(does, epsilon=level, effort=effort)
+        finding = search(does, epsilon=level, threshold=threshold)
         how = "worst path" if level is None else "worst path or strategy"
-        rows.append(_row(proved, finding, "worst pair" if does.takes_a_list else how, does.unseen))
-    if does.plain and not does.takes_a_list:
-        pairs = _batches(does, effort)
-        candidates = ((pair, exact_profile(does, pair, release="labels"), 1) for pair in pairs)
-        rows.append(_row(proved, _worst(does, levels[0], candidates), "labels of batches"))
+        rows.append(
+            _row(proved, finding, "worst pair", unseen(does))
+            if whole
+            else _row(proved, finding, how)
+        )
+    if not (whole or does.redraws or does.repeats.max_queries):
+        pairs = _batches(does, does.level(threshold))
+        seen = ((pair, _of_batch(does, pair, threshold), 1) for pair in pairs)
+        rows.append(_row(proved, _worst(levels[0], seen), "labels of batches"))
     return rows
+
+
+def _of_batch(plan: Plan, pair: ScorePair, threshold: Number) -> Profile:
+    return profile_of(plan, pair, threshold=threshold, release="labels")
 
 
 def _row(proved: Guarantee, finding: Finding, how: str, unseen: str = "") -> ExactRow:
@@ -262,14 +208,13 @@ def _row(proved: Guarantee, finding: Finding, how: str, unseen: str = "") -> Exa
     return ExactRow(claim, method, finding.worst, allowed, str(finding.witness), unseen)
 
 
-def _batches(law: Law, effort: str) -> Iterator[ScorePair]:
+def _batches(plan: Plan, level: int) -> Iterator[ScorePair]:
     """Yield random neighbours in a small batch, of which only the labels found are released."""
     rng = np.random.default_rng(0)
-    tries, size = (200, 5) if effort == "full" else (20, 4)
-    gaps, ways = tree_gaps(law, 24), directions(law)
-    for _ in range(tries):
+    around, ways = scores_around(plan, level, 24), directions(plan)
+    for _ in range(20):
         together = ways[int(rng.integers(len(ways)))]
-        one = tuple((law.level - gaps[i]) * law.grid for i in rng.integers(len(gaps), size=size))
-        moved = [together[i] for i in rng.integers(len(together), size=size)]
+        one = tuple(around[i] for i in rng.integers(len(around), size=4))
+        moved = [together[i] for i in rng.integers(len(together), size=4)]
         other = tuple(score + move for score, move in zip(one, moved, strict=True))
         yield ScorePair(one, other)

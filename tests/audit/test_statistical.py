@@ -186,4 +186,4 @@ def test_claims_of_ours_are_what_the_guarantee_says():
     for check in our_claims():
         assert check.claim.epsilon <= Fraction("2.000001")
         assert math.isfinite(check.claim.delta)
-        assert check.mechanism is not None or check.law is not None
+        assert check.mechanism is not None or check.plan is not None

@@ -17,7 +17,6 @@ from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.planning.key_kind import key_forecast
 from overbar.planning.key_rounds import set_union
 from overbar.runs.counting import counted_keys
 from overbar.sampling.entropy import system
@@ -136,7 +135,7 @@ def test_parts_of_duckdb_make_no_difference(replace_entropy, monkeypatch):
 
 def margin(plan):
     """By how much a count is off at most in 95 of 100 cases, as the forecast says."""
-    text = key_forecast(plan).split("a count is off by at most ")[1]
+    text = plan.expected_text.split("a count is off by at most ")[1]
     return int(text.split(" ")[0].replace(",", ""))
 
 

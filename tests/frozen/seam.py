@@ -30,6 +30,7 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
+from overbar.mechanisms import SparseVectorPlan
 from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
 from overbar.runs.exact import Exact
@@ -163,7 +164,7 @@ def numbers(plan: Any) -> Numbers:
     noise = None if bar is None else bar.noise
     repeats = getattr(labels, "repeats", None)
     return Numbers(
-        finds=labels.finds,
+        finds="in turn" if isinstance(labels, SparseVectorPlan) else "highest",
         noise=labels.query_noise.name,
         scale=float(labels.query_noise.scale / plan.grid),
         bar_noise=None if noise is None else noise.name,

@@ -14,7 +14,7 @@ from overbar.audit import between
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.mechanisms import HistogramPlan, RankedPlan, Reach
+from overbar.mechanisms import HistogramPlan, KeyPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.key_values import STEPS, Round
 from overbar.mechanisms.monitor import best_hits_order as _order
 from overbar.mechanisms.one_key import BITS, chances
@@ -63,7 +63,7 @@ def numbers(request, golden=None):
     whole, epsilon = with_unlisted(proved, more), Fraction(request["epsilon"])
     delta = Fraction(request.get("delta", 0))
     found = _of_keys(own.keys) if own.keys else {}
-    if own.labels.finds != "keys":
+    if not isinstance(own, KeyPlan):
         for name in ("query_noise", "threshold_noise", "counts"):
             found |= {name: [one.name, float(one.scale)]} if (one := getattr(own, name)) else {}
         found |= {"correction": float(own.correction), "grid": float(own.grid)}
@@ -92,7 +92,9 @@ def by_hand(own, golden, delta):
     correction = round(Fraction(golden["correction"]) / grid) * grid
     over = own.bar and replace(own.bar, noise=bar, correction=correction)
     labels, more = own.labels, {}
-    if labels.finds == "highest":  # of two kinds, told apart by the names of noises
+    if isinstance(
+        labels, HistogramPlan | RankedPlan
+    ):  # of two kinds, told apart by the names of noises
         values = own.gives_counts and counts is None
         if query.name in ("laplace", "gaussian"):
             kind, more = HistogramPlan, {"values": values}
@@ -162,7 +164,11 @@ def law(run, scores, level):
     """Return the chance of each answer: of a list in turn, or of candidates in a random order."""
     told = {name: value for name, value in run.items() if name != "order"}  # always a random one
     own = Plan.from_json(json.dumps({"overbar_plan": FILE_VERSION, **told}))
-    online = own.in_turn and isinstance(scores, list) and own.repeats.rounds is not None
+    online = (
+        isinstance(own, SparseVectorPlan)
+        and isinstance(scores, list)
+        and own.repeats.rounds is not None
+    )
     release = "answers" if online else "labels"
     summed = defaultdict(float)
     for said, bounds in between.law(own, scores, threshold=level, release=release).chances.items():
@@ -171,7 +177,7 @@ def law(run, scores, level):
             kept = tuple(query for query, yes in said if yes)
         elif own.gives_values:  # without that of one more
             kept = tuple(zip(*said, strict=False))
-        ordered = sorted(kept) if own.finds_keys else kept  # keys are in no order
+        ordered = sorted(kept) if isinstance(own, KeyPlan) else kept  # keys are in no order
         summed[str(ordered)] += sum(map(math.exp, bounds)) / 2
     return summed
 

@@ -197,7 +197,7 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     few = queue_plan(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
     assert few == queue_plan(epsilon=1, cutoff=1, candidates=50, threshold_noise="exponential")
     redrawn = queue_plan(**BASIC, delta="1e-6", noise="auto", resample=True)
-    assert redrawn.redraws
+    assert redrawn.repeats.resample
     assert redrawn.query_noise.scale < queue_plan(**BASIC, resample=True).query_noise.scale
 
 

@@ -258,7 +258,7 @@ def test_groups_and_counts_are_paid_for():
         assert plan.query_noise.scale > overbar.plan(**asked).query_noise.scale
     (paid,) = grouped.paid()
     assert (paid.items_per_person, paid.cutoff) == (90, 27)
-    assert "30 scores" in grouped.method_text
+    assert "30 scores" in grouped.method_text()
 
 
 def test_a_ledger_books_what_it_costs(tmp_path):

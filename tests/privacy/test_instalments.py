@@ -154,7 +154,7 @@ def search(ways_of, runs=60, *, make_plan=random_plan, lowest=False):
             plan.cutoff,
             points,
             masses,
-            redraws=plan.redraws,
+            redraws=plan.repeats.resample,
         )
         for order in ORDERS:
             costs = [

@@ -67,7 +67,7 @@ def laws_of(rng, plan):
     grid, scale = float(plan.grid), float(plan.query_noise.scale)
     count = int(rng.integers(2, 7))
     kind = plan.query_noise.name
-    if rng.integers(2) and not plan.redraws:
+    if rng.integers(2) and not plan.repeats.resample:
         queries = np.round(rng.normal(-scale, 1.5 * scale, count) / grid) * grid
         pair = queries, queries + moves(rng, plan, count)
         return [run_law(kind, scale, one, plan.cutoff, points, masses) for one in pair]
@@ -82,7 +82,7 @@ def laws_of(rng, plan):
             values[history] = query, query + direction * move
         return values[history]
 
-    return tree_laws(kind, scale, tree, plan.cutoff, points, masses, redraws=plan.redraws)
+    return tree_laws(kind, scale, tree, plan.cutoff, points, masses, redraws=plan.repeats.resample)
 
 
 def redrawn(rng):

@@ -80,7 +80,7 @@ def claimed(plan, epsilon):
     return proved_about(plan).delta(epsilon), parts
 
 
-def known(way, level):
+def known(way, level, fine):
     """Return the δ of steps at a level, by the reference, and its error; none if that takes long.
 
     A theorem gives its steps for either direction of neighbours, so what is lost below zero is what
@@ -89,13 +89,13 @@ def known(way, level):
     steps, above = slow_steps(way), abs(level)
     if levels_for(steps, [above], 16).most > MOST_LEVELS:
         return 0.0, 1.0
-    (found,) = deltas(steps, [above])
+    (found,) = deltas(steps, [above], fine)
     if level >= 0:
         return found.value, found.error
     return -math.expm1(level) + math.exp(level) * found.value, found.error
 
 
-def shares_of(plan):
+def shares_of(plan, fine=16):
     """Return what shares of the truth are claimed at some levels, beyond what is unsure."""
     shares, proved = [], proved_about(plan)
     if not hasattr(proved, "plan"):
@@ -103,7 +103,7 @@ def shares_of(plan):
     middle = float(proved.at("1e-3"))
     for part in SHARES:
         delta, answers = claimed(plan, max(part * middle, 1e-3))
-        each = [(chance, *known(way, level)) for chance, level, way in answers if way]
+        each = [(chance, *known(way, level, fine)) for chance, level, way in answers if way]
         truth = sum(chance * value for chance, value, _ in each)
         error = max((error for _, _, error in each), default=1.0)
         if truth > LEAST_DELTA and error < LEAST_KNOWN:
@@ -129,7 +129,11 @@ def plan_of(number):
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", range(MANY))
 def test_claims_are_never_below_the_reference(number):
-    assert min(shares_of(plan_of(number)), default=1) >= 1 - 1e-9
+    plan = plan_of(number)
+    share = min(shares_of(plan), default=1)
+    if share < 1:  # where lines of a profile bend, the reference is less sure than it says
+        share = min(shares_of(plan, fine=96))
+    assert share >= 1 - 1e-9
 
 
 # The steps of a race, by how far gaps move -------------------------------------------------------
@@ -225,7 +229,7 @@ def least_of_shifts():
     for proof in race_proofs(plan):
         size = sum(step.shift.size for step in flat(proof) if isinstance(step, Shifted))
         for level in (size / 3, 0.9 * size, size + 0.2):
-            truth, error = known(proof.steps, level)
+            truth, error = known(proof.steps, level, 16)
             if truth > LEAST_DELTA and error < LEAST_KNOWN:
                 found.append(delta_of(proof, level) / (truth * (1 - error)))
     return min(found)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from tests.attacks.strategies import Node, Strategy
+from tests.attacks.online import Node, Strategy
 
 
 def tree_strategy(tree, cutoff):

@@ -87,7 +87,7 @@ def distribution(scores, law):
             return
         query, *others = queue
         yes = [term * chance for term, chance in zip(terms, rise[query], strict=True)]
-        if plan.redraws:
+        if plan.repeats.resample:
             total = sum(yes, arb(0))
             yes = [total * mass for _, mass in masses]
         go(others, asked, (*said, (query, True)), yes)

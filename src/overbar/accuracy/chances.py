@@ -19,25 +19,20 @@ sparse vector run for the top draws its winners as Gumbel noise of the same scal
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accuracy.plan import Plan
+from overbar.accuracy.plan import Chance, Labels, Plan
 from overbar.errors import ParameterError, named
-from overbar.noise import Gumbel, Noise
-from overbar.noise.grid_tails import grid_tail
+from overbar.noise import Noise
 from overbar.noise.noise import Array
 
 #: Places of noise that are looked at, and how far out, in scales.
 PLACES, REACH = 20_000, 25
-PRECISION = 64
-
-#: From a whole number of grid steps to a chance.
-Chance = Callable[[int], float]
 
 
 class Chances(NamedTuple):
@@ -83,88 +78,71 @@ def chances(plan: Plan, margin: Number, *, candidates: int | None = None) -> Cha
     [0.9515, 0.0034]
     """
     distance = _check.non_negative("margin", margin)
-    if reason := not_covered(plan):
-        raise ParameterError(reason)
-    if plan.for_top:
-        leading, trailing = top_chances(plan, outside(plan, candidates))
-        steps = math.floor(distance / plan.grid)
+    labels = covered(plan)
+    if labels.for_top:
+        leading, trailing = top_chances(labels, outside(labels, candidates))
+        steps = math.floor(distance / labels.grid)
         return Chances(leading(steps), trailing(steps))
-    passing = passing_chance(plan)
-    up, down = (side * distance - plan.correction for side in (1, -1))
-    return Chances(passing(math.floor(up / plan.grid)), passing(math.ceil(down / plan.grid)))
+    passing = labels.passing()
+    up, down = (side * distance - labels.correction for side in (1, -1))
+    return Chances(passing(math.floor(up / labels.grid)), passing(math.ceil(down / labels.grid)))
 
 
-def not_covered(plan: Plan) -> str:
-    """Return why nothing simple can be said about a plan; empty where it can."""
-    repeats = plan.repeats
-    if plan.for_top:
-        again = repeats.rounds is not None or repeats.resample or repeats.max_queries
-        what = "a top that is asked for in rounds" if plan.in_turn and again else ""
-    elif repeats.resample:
-        what = named("resample", True)
-    elif repeats.max_queries is not None:
-        what = named("max_queries")
-    else:
-        what = "runs that ask without end" if repeats.rounds is None else ""
-    return f"accuracy is not predicted for {what}; simulate it instead" if what else ""
+def covered(plan: Plan) -> Labels:
+    """Return the part that gives labels; refuse one of which nothing simple can be said."""
+    if reason := plan.labels.not_predicted:
+        raise ParameterError(reason)
+    return plan.labels
 
 
-def outside(plan: Plan, candidates: int | None) -> int:
+def outside(plan: Labels, candidates: int | None) -> int:
     """Return how many have no place in the top."""
     if candidates is None:
         raise ParameterError(f"{named('candidates')} must be given to predict accuracy of the top")
-    return max(0, _check.whole("candidates", candidates) - plan.cutoff)
+    return max(0, _check.whole("candidates", candidates) - plan.limit)
 
 
-def passing_chance(plan: Plan) -> Chance:
+def passing_chance(noise: Noise, shared: Noise | None, grid: Fraction, rounds: int = 1) -> Chance:
     """Return the chance to reach the bar of who is so many grid steps above its public level."""
-    noise, grid, rounds = plan.threshold_noise, plan.grid, plan.repeats.rounds or 1
-    if plan.labels.hides_values:
-        return lambda steps: float(grid_tail(plan.query_noise, grid, -steps, PRECISION).mid())
     places: Array = np.zeros(1)
     weights: Array = np.ones(1)
-    if noise is not None:
-        reach = math.ceil(REACH * float(noise.scale / grid))
+    if shared is not None:
+        reach = math.ceil(REACH * float(shared.scale / grid))
         apart = max(1, math.ceil(2 * reach / PLACES))
         places = np.arange(-reach, reach + 1, apart, dtype=np.float64) * float(grid)
-        weights = noise.pdf(places)
+        weights = shared.pdf(places)
         weights /= weights.sum()
 
     def chance(steps: int) -> float:
-        log_missed = plan.query_noise.logcdf(places - steps * float(grid))
+        log_missed = noise.logcdf(places - steps * float(grid))
         return float(-np.expm1(rounds * log_missed) @ weights)
 
     return chance
 
 
-def top_chances(plan: Plan, rest: int) -> tuple[Chance, Chance]:
+def top_chances(plan: Labels, rest: int) -> tuple[Chance, Chance]:
     """Return the least chance of who leads by so many steps, and the largest of who is behind."""
-    noise, grid = _ranking_noise(plan), float(plan.grid)
+    noise, grid = plan.ranking_noise, float(plan.grid)
     values = np.asarray(noise.quantile(_middles()))
 
     def leading(steps: int) -> float:
         return float(np.exp(rest * noise.logcdf(values + steps * grid)).mean())
 
     def trailing(steps: int) -> float:
-        return 1 - float(np.exp(plan.cutoff * noise.logsf(values - steps * grid)).mean())
+        return 1 - float(np.exp(plan.limit * noise.logsf(values - steps * grid)).mean())
 
     return leading, trailing
 
 
-def together_chance(plan: Plan, rest: int) -> Chance:
+def together_chance(plan: Labels, rest: int) -> Chance:
     """Return the least chance that all who lead the rest by so many steps are found.
 
     That is where all inside are level, and all outside too: the lowest of the one must be above
     the highest of the others.
     """
-    noise, grid = _ranking_noise(plan), float(plan.grid)
-    lowest = np.asarray(noise.quantile(-np.expm1(np.log1p(-_middles()) / plan.cutoff)))
+    noise, grid = plan.ranking_noise, float(plan.grid)
+    lowest = np.asarray(noise.quantile(-np.expm1(np.log1p(-_middles()) / plan.limit)))
     return lambda steps: float(np.exp(rest * noise.logcdf(lowest + steps * grid)).mean())
-
-
-def _ranking_noise(plan: Plan) -> Noise:
-    """Return the noise by which scores are ranked; picks one after the other are Gumbel noise."""
-    return Gumbel(plan.query_noise.scale) if plan.in_turn else plan.query_noise
 
 
 def _middles() -> Array:

@@ -19,13 +19,12 @@ from overbar._numbers import first_from, number_text
 from overbar.accuracy.chances import (
     REACH,
     chances,
-    not_covered,
+    covered,
     outside,
-    passing_chance,
     together_chance,
     top_chances,
 )
-from overbar.accuracy.plan import Plan
+from overbar.accuracy.plan import Labels, Plan
 from overbar.errors import ParameterError, named
 
 #: The level that is announced is found with this chance, and what is hardly found with the rest.
@@ -54,6 +53,8 @@ class Detection:
     #: Whether it is about each of several groups.
     grouped: bool = False
     together: Fraction | None = None
+    #: The lowest score that anyone has, if there is one: none at it or below is worth a word.
+    least: int | None = None
 
     def levels(
         self, threshold: Number = 0, *, whole: bool = False
@@ -78,10 +79,8 @@ class Detection:
         away = math.ceil if self.for_top else math.floor
         return up, _rounded(start, self.hardly, low, away if whole else None)
 
-    def in_words(
-        self, threshold: Number | None = None, unit: str = "in score", *, least: int | None = None
-    ) -> str:
-        """Say it in one sentence; nothing that is `least` or below is worth a word.
+    def in_words(self, threshold: Number | None = None, unit: str = "in score") -> str:
+        """Say it in one sentence.
 
         Parameters
         ----------
@@ -89,8 +88,6 @@ class Detection:
             The public level; without it distances are told.
         unit : str, default "in score"
             What scores are; whole numbers if it counts persons.
-        least : int, optional
-            The lowest score that anyone has.
 
         Returns
         -------
@@ -98,7 +95,7 @@ class Detection:
             The sentence.
         """
         if self.grouped:
-            one = replace(self, grouped=False).in_words(threshold, unit, least=least)
+            one = replace(self, grouped=False).in_words(threshold, unit)
             return f"In each group: {one[0].lower()}{one[1:]}"
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
@@ -126,7 +123,7 @@ class Detection:
             high = f"with {number_text(sure)} or more {unit}"
             low = f"with {number_text(hardly)} or fewer"
         begin = f"Items {high} come out {often}{room}"
-        if threshold is not None and least is not None and hardly <= least:
+        if threshold is not None and self.least is not None and hardly <= self.least:
             return f"{begin}."
         return f"{begin}; those {low}, {seldom}."
 
@@ -158,31 +155,32 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     'Items with 1,157 or more persons come out at least 95 times of 100 while places are left
     (50 in all); those with 981 or fewer, at most 5 times of 100.'
     """
-    if not_covered(plan):
+    labels = plan.labels
+    if labels.not_predicted:
         return None
     sure: Fraction | None = None
     together: Fraction | None = None
-    if plan.for_top:
+    if labels.for_top:
         if candidates is not None:
-            if candidates <= plan.cutoff:
+            if candidates <= labels.limit:
                 return None  # all are found
-            sure = _enough(plan, SURE, candidates)
-            all_of_them = together_chance(plan, outside(plan, candidates))
-            together = first_from(lambda steps: all_of_them(steps) >= SURE, 0) * plan.grid
-        _, trailing = top_chances(plan, 0)
-        hardly = first_from(lambda steps: 1 - trailing(steps) >= SURE, 0) * plan.grid
+            sure = _enough(labels, SURE, candidates)
+            all_of_them = together_chance(labels, outside(labels, candidates))
+            together = first_from(lambda steps: all_of_them(steps) >= SURE, 0) * labels.grid
+        _, trailing = top_chances(labels, 0)
+        hardly = first_from(lambda steps: 1 - trailing(steps) >= SURE, 0) * labels.grid
     else:
-        sure, chance = _enough(plan, SURE, candidates), passing_chance(plan)
-        last = first_from(lambda steps: chance(steps) > 1 - SURE, _lowest(plan)) - 1
-        hardly = last * plan.grid + plan.correction
-    places = 0 if plan.labels.finds == "alarms" else plan.cutoff
+        sure, chance = _enough(labels, SURE, candidates), labels.passing()
+        last = first_from(lambda steps: chance(steps) > 1 - SURE, _lowest(labels)) - 1
+        hardly = last * labels.grid + labels.correction
     return Detection(
         sure,
         hardly,
-        places,
-        for_top=plan.for_top,
+        labels.limit,
+        for_top=labels.for_top,
         grouped=plan.groups is not None,
         together=together,
+        least=labels.least,
     )
 
 
@@ -217,10 +215,8 @@ def margin_for(plan: Plan, recall: Number, *, candidates: int | None = None) -> 
     >>> margin_for(plan, "0.95")
     Fraction(157, 1)
     """
-    wanted = _wanted(recall)
-    if reason := not_covered(plan):
-        raise ParameterError(reason)
-    return Fraction(_to_digits(_enough(plan, wanted, candidates), ROUND_CEILING))
+    enough = _enough(covered(plan), _wanted(recall), candidates)
+    return Fraction(_to_digits(enough, ROUND_CEILING))
 
 
 @_check.known_keywords
@@ -306,19 +302,19 @@ def _wanted(recall: Number) -> float:
     return float(share)
 
 
-def _lowest(plan: Plan) -> int:
+def _lowest(plan: Labels) -> int:
     """Return so many steps from the level that nobody there reaches the bar."""
     noises = (plan.query_noise, plan.threshold_noise)
     widest = max(float(noise.scale) for noise in noises if noise is not None)
     return -math.floor(REACH * widest / float(plan.grid)) - 1
 
 
-def _enough(plan: Plan, share: float, candidates: int | None) -> Fraction:
+def _enough(plan: Labels, share: float, candidates: int | None) -> Fraction:
     """Return the least distance on the grid at which a score is found so often."""
     if plan.for_top:
         leading, _ = top_chances(plan, outside(plan, candidates))
         return first_from(lambda steps: leading(steps) >= share, 0) * plan.grid
-    passing = passing_chance(plan)
+    passing = plan.passing()
     steps = first_from(lambda steps: passing(steps) >= share, _lowest(plan))
     return steps * plan.grid + plan.correction
 

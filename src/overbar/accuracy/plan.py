@@ -1,43 +1,19 @@
-"""What accuracy asks of a plan; what is meant stands in ``mechanisms/plan.py``."""
+"""What accuracy asks of a plan; what is meant stands in ``mechanisms/score_plan.py``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
 from overbar.noise import Noise
 
-
-class Repeats(Protocol):
-    """What is done again, and how often."""
-
-    @property
-    def rounds(self) -> int | None: ...
-
-    @property
-    def resample(self) -> bool: ...
-
-    @property
-    def max_queries(self) -> int | None: ...
+#: From a whole number of grid steps to a chance.
+Chance = Callable[[int], float]
 
 
-class Plan(Protocol):
-    """A plan, as seen from here."""
-
-    @property
-    def labels(self) -> Plan: ...
-
-    @property
-    def finds(self) -> str: ...
-
-    @property
-    def hides_values(self) -> bool: ...
-
-    @property
-    def groups(self) -> object: ...
-
-    @property
-    def repeats(self) -> Repeats: ...
+class Labels(Protocol):
+    """The part that gives labels."""
 
     @property
     def query_noise(self) -> Noise: ...
@@ -46,16 +22,34 @@ class Plan(Protocol):
     def threshold_noise(self) -> Noise | None: ...
 
     @property
+    def ranking_noise(self) -> Noise: ...
+
+    @property
     def correction(self) -> Fraction: ...
 
     @property
     def grid(self) -> Fraction: ...
 
     @property
-    def cutoff(self) -> int: ...
+    def limit(self) -> int: ...
+
+    @property
+    def least(self) -> int | None: ...
 
     @property
     def for_top(self) -> bool: ...
 
     @property
-    def in_turn(self) -> bool: ...
+    def not_predicted(self) -> str: ...
+
+    def passing(self) -> Chance: ...
+
+
+class Plan(Protocol):
+    """A plan, as seen from here."""
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def groups(self) -> object: ...

@@ -25,9 +25,10 @@ from overbar.audit.every import SHALLOW, Drawn, Every, Fork
 from overbar.audit.points import DEEP, grid_points
 from overbar.audit.profile import Array, Outcomes, Profile
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import KeyPlan, Plan, ScorePlan, SparseVectorPlan
 from overbar.mechanisms.keys import Held
 from overbar.mechanisms.run import Run
+from overbar.mechanisms.score_plan import of_scores
 from overbar.noise import Noise
 from overbar.runs.batch_run import BatchRun
 from overbar.runs.scores import Ruler
@@ -89,7 +90,7 @@ def exact_profile(
     """
     one, other = between
     if not isinstance(one, Mapping) and not isinstance(other, Mapping):
-        _check_moves(plan, one, other)
+        check_moves(plan, one, other)
     sides = (law(plan, data, threshold=threshold, release=release) for data in (one, other))
     return side_by_side(*sides)
 
@@ -106,8 +107,9 @@ def said(
 ) -> Callable[[Run], Hashable]:
     """Return what a release says about one input, as a function of a run."""
     labels = _check.choice("release", release, RELEASES) == "labels"
-    if plan.keys is not None and plan.keys is plan.labels:
+    if isinstance(plan, KeyPlan):
         return _keys(plan, data)
+    plan = of_scores(plan)
     for name in ("first", "groups"):
         if getattr(plan, name) is not None:
             raise ParameterError(
@@ -119,7 +121,7 @@ def said(
         return _unlisted(plan, {item: ruler.one(data[item]) for item in data}, threshold)
     scores = tuple(ruler.one(_check.rational("score", score)) for score in data)
     whole = plan.items_per_person is not None or plan.counts is not None
-    if labels or whole or not plan.in_turn:
+    if labels or whole or not isinstance(plan, SparseVectorPlan):
         level, names = BatchRun.of(plan, threshold).level, range(len(scores))
         return lambda run: _found(plan, run, scores, level, names)
     if plan.repeats.rounds is None:
@@ -129,13 +131,13 @@ def said(
     return lambda run: _answers(plan, run, scores, plan.level(threshold))
 
 
-def _check_moves(plan: Plan, one: Any, other: Any) -> None:
+def check_moves(plan: Plan, one: Any, other: Any) -> None:
     """Raise unless one person can move all scores so."""
     if len(one) != len(other):
         raise ParameterError("neighbouring lists of scores must have the same length")
     pairs = zip(other, one, strict=True)
     moves = [_check.rational("score", a) - _check.rational("score", b) for a, b in pairs]
-    reach, items = plan.reach, plan.items_per_person
+    reach, items = of_scores(plan).reach, plan.items_per_person
     if any(abs(move) > reach.most for move in moves):
         raise ParameterError(f"neighbouring scores must differ by at most {exact_text(reach.most)}")
     least, most = min(moves, default=0), max(moves, default=0)
@@ -147,7 +149,7 @@ def _check_moves(plan: Plan, one: Any, other: Any) -> None:
 
 
 def _found(
-    plan: Plan, run: Run, scores: Sequence[int], level: int | None, names: Sequence[Hashable]
+    plan: ScorePlan, run: Run, scores: Sequence[int], level: int | None, names: Sequence[Hashable]
 ) -> Hashable:
     """Return who comes out of a batch, and the values that are told."""
     answer = plan.run(run, scores, level)
@@ -156,21 +158,22 @@ def _found(
 
 
 def _unlisted(
-    plan: Plan, scores: Mapping[str, int], threshold: Number
+    plan: ScorePlan, scores: Mapping[str, int], threshold: Number
 ) -> Callable[[Run], Hashable]:
     """Return what is said of candidates read off the data, which come in any order."""
     if not 1 <= len(scores) <= MOST_ITEMS:
         raise ParameterError(f"a universe must have 1 to {MOST_ITEMS} items, got {len(scores)}")
     level = BatchRun.of(plan, threshold).level
+    in_turn = isinstance(plan.labels, SparseVectorPlan)
 
     def run_of(run: Any) -> Hashable:
-        names = run.shuffled(list(scores), len(scores)) if plan.in_turn else list(scores)
+        names = run.shuffled(list(scores), len(scores)) if in_turn else list(scores)
         return _found(plan, run, [scores[name] for name in names], level, names)
 
     return run_of
 
 
-def _answers(plan: Plan, run: Run, scores: Sequence[int], level: int) -> Hashable:
+def _answers(plan: SparseVectorPlan, run: Run, scores: Sequence[int], level: int) -> Hashable:
     """Return all that is said online: who fails is asked again, until its rounds are over."""
     rounds, queue = plan.repeats.rounds or 1, deque((place, 1) for place in range(len(scores)))
     asked: list[int] = []
@@ -184,12 +187,12 @@ def _answers(plan: Plan, run: Run, scores: Sequence[int], level: int) -> Hashabl
             if not told[-1][1] and times < rounds:
                 queue.append((place, times + 1))
 
-    for answer in plan.labels.ask(run, questions(), level):  # type: ignore[attr-defined]
+    for answer in plan.ask(run, questions(), level):
         told.append((asked[-1], answer))
     return tuple(told)
 
 
-def _keys(plan: Plan, data: Mapping[str, str]) -> Callable[[Run], Hashable]:
+def _keys(plan: KeyPlan, data: Mapping[str, str]) -> Callable[[Run], Hashable]:
     """Return which keys come out of a table."""
     if plan.gives_counts:
         raise ParameterError("plan must be one without counts, which are not looked at")

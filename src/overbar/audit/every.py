@@ -268,7 +268,8 @@ class Every:
                     self._off += so_far * error
                     yield _winners(found, steps), _log(chance)
                 return
-            points = grid_points(noise, float(grid), SHALLOW if values else self.depth)
+            depth = min(self.depth, SHALLOW) if values else self.depth
+            points = grid_points(noise, float(grid), depth)
             # What is too small for a float is not impossible.
             self._off += so_far * len(steps) * math.exp(points.log_beyond) + math.ulp(0.0)
             law = ByValue(points, steps, most, bars)

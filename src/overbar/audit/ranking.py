@@ -163,13 +163,14 @@ def arrivals(
 ) -> Iterator[tuple[Places, Array, float]]:
     """Yield every order of Gumbel values, its chance for each bar, and how far that is off."""
     size, middle = min(most, len(scores)), max(scores)
-    rates = np.exp((np.asarray(scores, dtype=np.float64) - middle) / scale)
+    rates = [math.exp((score - middle) / scale) for score in scores]
     with np.errstate(over="ignore"):
         times = None if bars is None else np.exp((middle - bars) / scale)
     for count in range(size + 1) if times is not None else [size]:
         for found in itertools.permutations(range(len(scores)), count):
-            own = rates[list(found)].tolist()
-            left = [float(np.delete(rates, found[:gone]).sum()) for gone in range(count + 1)]
+            own = [rates[place] for place in found]
+            beaten = [rate for place, rate in enumerate(rates) if place not in found]
+            left = [math.fsum(own[gone:] + beaten) for gone in range(count + 1)]
             if times is None:
                 yield found, np.array([math.prod(map(truediv, own, left))]), 0.0
                 continue

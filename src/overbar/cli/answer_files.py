@@ -9,11 +9,11 @@ from pathlib import Path
 
 from overbar._files import write_whole
 from overbar.errors import OverbarError, ParameterError
+from overbar.mechanisms.keys import EVERYTHING_ELSE
 from overbar.report.as_html import report_page
 from overbar.report.report import json_text
 from overbar.runs.selection import count_columns
 from overbar.words.answer_report import answer_report
-from overbar.words.plan_words import EVERYTHING_ELSE
 from overbar.words.released_answer import Answer, plain
 
 #: What the ending of a file says.

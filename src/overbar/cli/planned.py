@@ -28,11 +28,18 @@ from overbar.frames import Question
 from overbar.frames.measure import declared_reach
 from overbar.frames.question_plan import least_threshold, plan_share
 from overbar.mechanisms import Plan
-from overbar.planning.plan_parameters import Method, Parameters, methods
+from overbar.mechanisms.score_plan import ScorePlan, of_scores
+from overbar.planning.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
-from overbar.words.plan_report import Planned, key_report, plan_report
+from overbar.words.plan_report import (
+    Planned,
+    how_good,
+    plan_report,
+    promised_by,
+    question_report,
+)
 from overbar.words.promise import Statement, percent, rounded_up, statement
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
@@ -84,8 +91,8 @@ class Asked:
             plan, promise, self.threshold, tuple(answers), forecast, unseen, self.candidates
         )
 
-    def _made(self, parameters: Parameters, **other: Any) -> Plan:
-        return made_plan({**parameters, **other}, top=self.top)
+    def _made(self, parameters: Parameters, **other: Any) -> ScorePlan:
+        return plan_of(None, {**parameters, **other}, top=self.top)
 
     def parameters_of_plan(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.
@@ -112,7 +119,7 @@ class Asked:
         promise = statement(plan, at, cost)
         if self.delta and self.plan_file is None and promise.delta + Fraction(cost) > self.delta:
             left = self.delta - promise.delta
-            enough = least_threshold(plan, self.threshold, self.items, left)
+            enough = least_threshold(of_scores(plan), self.threshold, self.items, left)
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
                 f"{people_text(left, ROUND_FLOOR)} that --delta leaves for them; raise --threshold "
@@ -125,11 +132,11 @@ class Asked:
         """Return what a recall takes, and what a margin gives."""
         answers: list[tuple[str, Fraction | float, str]] = []
         if self.recall is not None:
-            enough = margin_for(plan, self.recall, candidates=self.candidates)
+            enough = margin_for(of_scores(plan), self.recall, candidates=self.candidates)
             text = f"{_share(self.recall)} are found from a margin of {number_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
-            likely = chances(plan, self.margin, candidates=self.candidates)
+            likely = chances(of_scores(plan), self.margin, candidates=self.candidates)
             text = (
                 f"At a margin of {number_text(self.margin)}, {percent(likely.above)} of those "
                 f"above are found, and {percent(likely.below)} of those below."
@@ -138,19 +145,27 @@ class Asked:
         return answers
 
     def _seen(
-        self, plan: Plan, promise: Statement, parameters: Parameters, *, curves: bool, alone: bool
+        self,
+        plan: Plan,
+        promise: Statement,
+        parameters: Parameters,
+        *,
+        curves: bool,
+        alone: bool,
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
         others: list[Method] = []
-        if self.plan_file is not None and not alone:
-            others = others_like(plan, promise, self.candidates)
-        elif not alone:
-            others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
         try:
+            scored = of_scores(plan)
+            if self.plan_file is not None and not alone:
+                others = others_like(scored, promise, self.candidates)
+            elif not alone:
+                delta = parameters.get("delta", 0)
+                others = methods(lambda way: self._made(parameters, **way), delta)
             return forecast(
-                plan,
+                scored,
                 candidates=self.candidates,
                 others=others,
                 margins=margins,
@@ -214,7 +229,8 @@ def run(options: PlanOptions) -> None:
     if options.keys:
         question = planned_keys(options)
         save_question(options, options.save)
-        show(key_report(question, compared=True), as_json=as_json)
+        said = promised_by(question), how_good(question)
+        show(question_report(question, *said, compared=True), as_json=as_json)
         return
     pages = [path for path in out if path.suffix.lower() == ".html"]
     plan = asked_of(options).planned(curves=bool(pages))

@@ -19,9 +19,9 @@ from overbar import _check
 from overbar._numbers import least_safe, short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
-from overbar.mechanisms import KeyPlan, Plan
+from overbar.mechanisms import KeyPlan, Plan, ScorePlan
 from overbar.mechanisms.key_values import LARGEST_EPSILON, MOST_ITEMS
-from overbar.mechanisms.plan import widened
+from overbar.mechanisms.score_plan import widened
 from overbar.mechanisms.together import after
 from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import ITEMS
@@ -43,7 +43,7 @@ CLOSE, DIGITS = 1e-6, 9
 NEAR, MOST_TRIES = 0.02, 12
 
 #: Makes the plan of a question, with a noise or the best, that keeps ε and δ by itself.
-Make = Callable[[str | None, Fraction, Fraction], Plan]
+Make = Callable[[str | None, Fraction, Fraction], ScorePlan]
 
 
 def refuse_a_plan(plan: Plan | None) -> None:
@@ -79,7 +79,7 @@ def refuse_lacking(chosen: Parameters) -> None:
 
 def with_keys_first(
     measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make
-) -> Plan:
+) -> ScorePlan:
     """Return the plan of the question with a search for keys before it.
 
     The question gets what is left of ε where costs add up as squares do, and then less, until both
@@ -129,7 +129,7 @@ def _leaves_room(before: KeyPlan, level: Fraction, delta: Fraction) -> bool:
 
 def _least_beside(
     make: Make, noise: str | None, start: Fraction, before: Plan, level: Fraction, left: Fraction
-) -> Plan:
+) -> ScorePlan:
     """Return the plan of the question with about the least noise that keeps (ε, δ) beside keys.
 
     Its noise is widened as it takes. What is added to a threshold is for the noise that it was made
@@ -146,10 +146,10 @@ def _least_beside(
         wider = _widened(own, before, level, left)
         if 2 * (wider - 1) > last - 1 > 0:  # a large δ, where noise hardly depends on ε
             allowed /= 2
-    return cast("Plan", widened(own, wider))
+    return cast("ScorePlan", widened(own, wider))
 
 
-def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> Fraction:
+def _widened(plan: ScorePlan, before: Plan, level: Fraction, left: Fraction) -> Fraction:
     """Return about the least factor of the noise for which both together keep (ε, δ)."""
 
     def excess(factor: float) -> float:

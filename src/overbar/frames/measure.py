@@ -13,7 +13,7 @@ from overbar._check import Number
 from overbar._numbers import exact_text, number_text
 from overbar.errors import ParameterError, either, named
 from overbar.ledger.fields import Neighbours
-from overbar.mechanisms import Groups, Plan, Reach
+from overbar.mechanisms import Groups, Reach, ScorePlan
 from overbar.planning.request import checked_groups
 from overbar.runs.counting import KnownScores
 
@@ -28,8 +28,6 @@ GOOD_RANGE = (
 
 #: One more person is one more in a count, or none.
 COUNTS = Reach(Fraction(0), Fraction(1))
-#: How labels are found where plans are about scores.
-OF_SCORES = ("highest", "in turn")
 #: So far at most, up or down; or from low to high.
 Sensitivity = Number | tuple[Number, Number] | Reach
 
@@ -120,10 +118,8 @@ class Measure:
             {} if self.person is None else {"person": self.person}
         )
 
-    def refuse_a_plan_for_less(self, plan: Plan) -> None:
+    def refuse_a_plan_for_less(self, plan: ScorePlan) -> None:
         """Raise if a plan made elsewhere protects less than these scores need."""
-        if plan.labels.finds not in OF_SCORES:
-            return  # it is about persons, whatever is measured
         if plan.reach.most < self.reach.most:
             raise ParameterError(
                 f"the plan must have a sensitivity of at least {exact_text(self.reach.most)} "

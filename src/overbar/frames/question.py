@@ -11,7 +11,6 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import number_text
-from overbar.accuracy.detection import detection
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import Catalogue, refuse_own_column
 from overbar.frames.key_search import KeySearch
@@ -38,7 +37,8 @@ from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanisms import Plan
-from overbar.planning.key_kind import KeysAsked, key_forecast
+from overbar.mechanisms.score_plan import of_scores
+from overbar.planning.key_kind import KeysAsked
 from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
 from overbar.privacy.guarantees import proved_about, with_unlisted
@@ -100,14 +100,19 @@ class Question:
         check_steps(self.measure, self.plan.grid)
         if self.plan.keys is not None and len(self.measure.items) > 1:
             raise ParameterError(f"{named('item')} must be one column here; put several into one")
-        self.measure.refuse_a_plan_for_less(self.plan)
-        if not self.plan.finds_keys:
+        if self.search is None:
+            self.measure.refuse_a_plan_for_less(of_scores(self.plan))
             _ = self.contest  # which cannot be made of just any plan and threshold
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody said how many items a person has, so that noise is for all."""
+        return self.measure.person is not None and self.measure.items_per_person is None
 
     @cached_property
     def contest(self) -> BatchRun:
         """The run of the plan at the threshold; there is none for keys alone."""
-        return replace(BatchRun.of(self.plan, self.threshold), known=self.measure.known)
+        return replace(BatchRun.of(of_scores(self.plan), self.threshold), known=self.measure.known)
 
     @property
     def sensitivity(self) -> Fraction:
@@ -128,9 +133,10 @@ class Question:
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
-        search = self.plan.labels.keys
-        if search is not None:
-            return f"keys of {self.measure.item} by the {self.measure}{search_words(search)}"
+        if self.search is not None:
+            assert self.plan.keys is not None  # it is one for keys
+            words = search_words(self.plan.keys)
+            return f"keys of {self.measure.item} by the {self.measure}{words}"
         among = "unlisted items"
         if self.plan.keys is not None:
             among = "keys that are found first"
@@ -147,8 +153,8 @@ class Question:
     def forecast(self) -> str:
         """Say what is found, from public numbers alone: of the keys, where they come first."""
         if self.plan.keys is not None:
-            return key_forecast(self.plan.keys)
-        expected = detection(self.plan)
+            return self.plan.keys.expected_text
+        expected = self.plan.expected()
         return "" if expected is None else expected.in_words(self.threshold, self.measure.unit)
 
     def __repr__(self) -> str:
@@ -368,7 +374,7 @@ class Question:
         if self.plan.keys is None:
             batches = self._batches(frame)
             return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
-        if self.plan.finds_keys:
+        if self.search is not None:
             search = KeySearch(self.plan.keys, frame, self.measure)
             return paid(payer, Description("keys", self.plan, None), search.selection)
         check_columns(frame, self.measure, self.plan.grid)

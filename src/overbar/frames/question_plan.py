@@ -18,7 +18,7 @@ from overbar.errors import NoGuaranteeError, ParameterError, either, named
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.keys_first import refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of
-from overbar.mechanisms import KeyPlan, Plan
+from overbar.mechanisms import KeyPlan, Plan, ScorePlan
 from overbar.planning.plan_parameters import Parameters, plan_of
 from overbar.privacy import PureDP, guarantee, unlisted_delta
 
@@ -46,13 +46,17 @@ def refuse_unbounded(measure: Measure, delta: Fraction) -> None:
     refuse_pure(delta)
 
 
-def fits_unlisted(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> bool:
+def fits_unlisted(
+    plan: ScorePlan, threshold: Fraction, measure: Measure, allowed: Fraction
+) -> bool:
     """Tell whether unlisted candidates cost no more than is allowed."""
     assert measure.items_per_person is not None
     return Fraction(unlisted_delta(plan, threshold, measure.items_per_person)) <= allowed
 
 
-def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> float:
+def delta_within(
+    plan: ScorePlan, threshold: Fraction, measure: Measure, allowed: Fraction
+) -> float:
     """Return the δ that unlisted candidates cost; refuse if it is above what is allowed."""
     assert measure.items_per_person is not None
     cost = unlisted_delta(plan, threshold, measure.items_per_person)
@@ -70,13 +74,14 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     )
 
 
-def _now(plan: Plan) -> str:
+def _now(plan: ScorePlan) -> str:
     """Say how many rounds there are, where candidates are asked in turn."""
-    return f" (now {plan.repeats.rounds})" if plan.in_turn else ""
+    rounds = plan.repeats.rounds or 1
+    return f" (now {rounds})" if rounds > 1 else ""
 
 
 def least_threshold(
-    plan: Plan, threshold: Fraction, items_per_person: int, allowed: Fraction
+    plan: ScorePlan, threshold: Fraction, items_per_person: int, allowed: Fraction
 ) -> Fraction:
     """Return a threshold at which unlisted candidates cost no more than is allowed.
 
@@ -159,7 +164,7 @@ def _with_what(name: str, given: Any) -> tuple[Any, Any]:
 
 def ready_plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
-) -> Plan:
+) -> ScorePlan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
     moves = {
         "items_per_person": measure.items_per_person,
@@ -180,7 +185,7 @@ def ready_plan(
 
 def plan_with_keys(
     measure: Measure, chosen: Parameters, *, top: bool = False
-) -> tuple[Plan, Fraction]:
+) -> tuple[ScorePlan, Fraction]:
     """Return a plan over keys that are found first, from the same budget, and its own δ."""
     delta = _check.probability("delta", chosen.get("delta", 0))
     refuse_pure(delta)
@@ -188,7 +193,7 @@ def plan_with_keys(
     if "epsilon" not in chosen or "cutoff" not in chosen:
         ready_plan(None, chosen, measure, top=top)  # which says what is missing
 
-    def make(noise: str | None, epsilon: Fraction, allowed: Fraction) -> Plan:
+    def make(noise: str | None, epsilon: Fraction, allowed: Fraction) -> ScorePlan:
         wanted = {**chosen, "epsilon": epsilon, "delta": allowed}
         wanted |= {} if noise is None else {"noise": noise}
         return ready_plan(None, wanted, measure, top=top)

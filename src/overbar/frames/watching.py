@@ -35,6 +35,7 @@ from overbar.frames.scoring import pairs_of
 from overbar.frames.texts import is_spark, values_of
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
+from overbar.mechanisms.score_plan import of_scores
 from overbar.mechanisms.wear import Outlook
 from overbar.planning.make import plan as planned
 from overbar.privacy import spent
@@ -59,9 +60,6 @@ class Alarms(Selection):
 
     #: What is to be expected of the monitor from now on, from public numbers alone.
     outlook: Outlook | None = None
-
-    def _summary(self) -> str:
-        return f"{len(self)} alarm{'s' * (len(self) != 1)}; {self.guarantee}, spent all of it"
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,6 +114,11 @@ class WatchQuestion(Question):
         return "{}, on each day from {} to {}".format(super().in_words, *self.days)
 
     @property
+    def is_open(self) -> bool:
+        """Whether nobody said how much noise one person needs: hits say it."""
+        return False
+
+    @property
     def goes_on(self) -> bool:
         """Whether the store is there already, and paid for."""
         store = self._keeper()
@@ -159,7 +162,7 @@ class WatchQuestion(Question):
         """Open the store with its own plan, if it keeps what was asked for, or make one."""
         monitor = Monitor(plan, threshold=self.threshold, store=self._keeper(), booking=payer)
         own, promise = monitor.plan, self.promise or (0, 0)
-        if own.hits != self.plan.cutoff or not proved_about(own).implies(*promise):
+        if own.hits != of_scores(self.plan).cutoff or not proved_about(own).implies(*promise):
             raise ParameterError(
                 f"the store was made for {own.hits:,} hits per person and {proved_about(own)}, and "
                 "goes on with these alone: write its numbers, or begin with a new store"

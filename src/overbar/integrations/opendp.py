@@ -25,7 +25,8 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.errors import MissingExtraError, NoGuaranteeError, ParameterError
-from overbar.mechanisms import Plan, Reach
+from overbar.mechanisms import Plan, Reach, ScorePlan
+from overbar.mechanisms.score_plan import of_scores
 from overbar.privacy import guarantee
 from overbar.runs import select
 
@@ -62,22 +63,25 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
         One of OpenDP's.
     """
     pure = _check.probability("delta", delta) == 0
-    privacy_map(plan, 1, delta)  # refuse a plan without a proof here, not when it is run
+    scored = of_scores(plan)
+    privacy_map(scored, 1, delta)  # refuse a plan without a proof here, not when it is run
 
     def run(scores: Sequence[int]) -> list[int]:
         return list(select(list(scores), threshold=threshold, plan=plan).indices or ())
 
     return dp.m.make_user_measurement(
         input_domain=dp.vector_domain(dp.atom_domain(T="i64")),
-        input_metric=dp.linf_distance(T="i64", monotonic=plan.reach.one_way),
+        input_metric=dp.linf_distance(T="i64", monotonic=scored.reach.one_way),
         output_measure=dp.max_divergence() if pure else dp.approximate(dp.max_divergence()),
         function=run,
-        privacy_map=lambda distance: privacy_map(plan, distance, delta),
+        privacy_map=lambda distance: privacy_map(scored, distance, delta),
         TO="Vec<i64>",
     )
 
 
-def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | tuple[float, float]:
+def privacy_map(
+    plan: ScorePlan, distance: int, delta: _check.Number = 0
+) -> float | tuple[float, float]:
     """Return what is proved when one person moves each score by at most a distance.
 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.

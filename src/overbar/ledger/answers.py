@@ -172,15 +172,16 @@ def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
     """Return an answer that a run with this plan can have given; refuse any other."""
     if answer is None:
         raise unreadable("answer", "is missing")
-    labels, groups = answer.given or (), plan.groups
+    labels, count = answer.given or (), 1 if plan.groups is None else plan.groups.count
+    most = plan.most_found // count
     if len(labels) > plan.most_found or not (
-        groups is None or _in_groups(labels, groups.count, plan.cutoff)
+        plan.groups is None or _in_groups(labels, count, most)
     ):
-        each = "" if groups is None else f", {plan.cutoff} of each group"
+        each = "" if plan.groups is None else f", {most} of each group"
         raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
     if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    if (answer.rest is not None) != (plan.finds_keys and plan.gives_counts):
+    if (answer.rest is not None) != plan.counts_rest:
         raise LedgerError("its answer counts everything else where it should not, or not")
     return answer
 

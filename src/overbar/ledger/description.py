@@ -20,6 +20,7 @@ from overbar.ledger.fields import (
     Words,
 )
 from overbar.mechanisms import HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.mechanisms.score_plan import of_scores
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
@@ -179,7 +180,8 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
-            and (isinstance(self.plan, Plan) and self.plan.finds_keys) == (self.kind == "keys")
+            and (isinstance(self.plan, Plan) and self.plan.keys is self.plan)
+            == (self.kind == "keys")
             and (self.threshold is None or self.kind in ("batch", "online"))
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
@@ -204,7 +206,7 @@ class Description:
             return NOT_FOR_TWO
         if plan.items_per_person is not None:
             return ITEMS_OF_TWO
-        return "" if plan.reach.low == -plan.reach.high else ONE_WAY
+        return "" if of_scores(plan).reach.back == 1 else ONE_WAY
 
     @property
     def additive_delta(self) -> Fraction:

@@ -10,6 +10,7 @@ from overbar.mechanisms.one_key import OneKeyPlan
 from overbar.mechanisms.plan import Plan
 from overbar.mechanisms.ranked import RankedPlan
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
+from overbar.mechanisms.score_plan import ScorePlan
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.mechanisms.together import Composed, Groups
 
@@ -27,6 +28,7 @@ __all__ = [
     "Reach",
     "Repeats",
     "Round",
+    "ScorePlan",
     "SetUnionPlan",
     "SparseVectorPlan",
 ]

@@ -46,6 +46,6 @@ def capped_renyi(plan: SparseVectorPlan, order: float) -> float:
     # ln C(k, i) as a running sum: the gamma functions of a large k would cancel.
     later = positives[:-1]
     log_count = np.concatenate([[0.0], np.cumsum(np.log((limit - later) / (later + 1)))])
-    draws = np.minimum(positives + 1, plan.cutoff) if plan.redraws else 1.0
+    draws = np.minimum(positives + 1, plan.cutoff) if plan.repeats.resample else 1.0
     terms = log_count + excess * (positives * each + draws * shift_renyi(moved, order))
     return float(scipy.special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)

@@ -11,10 +11,13 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
+from overbar.accuracy.plan import Chance
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import highest_text, noise_text, values_text
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, that_can_be
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import grid_tail
@@ -22,10 +25,16 @@ from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Values
 from overbar.privacy.proofs import Proof, Proofs, one
 
+#: `make campaign NAME=intervals` counts them place by place.
+AT_ONE_PLACE = (
+    "That is so over all answers. At one place, where many items have nearly the same number, such "
+    "as none, it can be less: 69 to 81 % where it was measured."
+)
+
 
 @part("histogram")
 @dataclass(frozen=True, repr=False)
-class HistogramPlan(Plan):
+class HistogramPlan(ScorePlan):
     """The highest noisy values where one person moves few scores.
 
     Parameters
@@ -45,9 +54,6 @@ class HistogramPlan(Plan):
     values : bool, default False
         Whether the noisy values come out as counts. It costs nothing.
     """
-
-    finds = "highest"
-    hides_values = True
 
     query_noise: Noise
     bar: Bar | None
@@ -112,6 +118,7 @@ class HistogramPlan(Plan):
         1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold
         τ, to which a value equal to it belongs. Rounded up, and never zero. m is its own.
         """
+        self._refuse_without_end()
         gap = self.level(threshold) - self._steps
         return any_of(self.items_per_person, grid_tail(self.query_noise, self.grid, gap, PRECISION))
 
@@ -138,7 +145,7 @@ class HistogramPlan(Plan):
                 f"and {named('threshold_noise', 'auto')}"
             )
 
-        def make(query: Noise, _: Noise | None, grid: Fraction) -> Plan:
+        def make(query: Noise, _: Noise | None, grid: Fraction) -> ScorePlan:
             return cls(
                 query,
                 None if request.top else Bar(None),
@@ -151,7 +158,17 @@ class HistogramPlan(Plan):
 
         return Way(request, make, lambda plan: apart_at(plan, request), Fraction(2), Split())
 
-    def _method(self, there: str) -> str:
+    def passing(self) -> Chance:
+        """Return the chance to pass: exactly, as noise is drawn on the grid."""
+        noise, grid = self.query_noise, self.grid
+        return lambda steps: float(grid_tail(noise, grid, -steps, PRECISION).mid())
+
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        return (values_text(self), AT_ONE_PLACE) if self.values else ("", "")
+
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         moved = f"a person moves at most {self.items_per_person:,} scores{there}"
         return f"histogram: {moved}, so noise for that many hides everyone"
 

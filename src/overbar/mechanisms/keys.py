@@ -26,8 +26,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-from overbar._numbers import people_text, rounded_up
+from overbar._numbers import at_most_text, people_text, rounded_up
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanisms.key_forecast import key_forecast, persons, surely
 from overbar.mechanisms.key_values import (
     HIDING,
     MOST_ITEMS,
@@ -41,18 +42,19 @@ from overbar.mechanisms.key_values import (
     root,
     root_weight,
 )
-from overbar.mechanisms.plan import Plan, noise_text, part
-from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
+from overbar.mechanisms.plan import NO_SCORES, Pairs, Plan, part
+from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
-from overbar.noise import Gaussian, Noise
+from overbar.mechanisms.sentences import noise_text, noise_words
+from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
 from overbar.privacy.pairs import Bit, Values
 from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.steps import Steps, Worst
 
-#: No answer has as many keys.
-UNLIMITED = 10**18
+#: The line that counts what is not in the answer.
+EVERYTHING_ELSE = "everything else"
 #: More than all that the grid can cost, for every ε.
 GRID_COST = Fraction(1, 10**300)
 
@@ -85,7 +87,10 @@ class Held:
 class KeyPlan(Plan):
     """What both searches for keys have in common. Each key that is found comes out."""
 
-    finds = "keys"
+    label_name, ordered, not_predicted = "key", False, NO_SCORES
+    found_form = "{:,} key{} found"
+    cost_texts = ("This run has cost {}, whatever came out.",)
+    asked_text = "Which values of {what} do many persons have?"
     count_noise: CountNoise | None
     at_least: int
     if TYPE_CHECKING:
@@ -97,6 +102,24 @@ class KeyPlan(Plan):
         @property
         def rounds(self) -> tuple[Round, ...]:
             """Rounds with noise; none where keys come out by chances."""
+
+        @property
+        def rounds_text(self) -> Pairs:
+            """How keys come out, round by round."""
+
+        @property
+        def half(self) -> tuple[int, int]:
+            """How many persons make a key come out half of the time.
+
+            Of persons with no other key, and of persons with as many keys as count.
+            """
+
+        @property
+        def which_text(self) -> str:
+            """Which keys come out."""
+
+        def run(self, run: Run, table: Holdings, _: None = None) -> Answer:
+            """Find keys of a table."""
 
     def weight(self, items: int) -> int:
         """Return what a person who keeps so many keys adds to each.
@@ -114,34 +137,14 @@ class KeyPlan(Plan):
         return root_weight(items)
 
     @property
-    def query_noise(self) -> Noise:
-        """Refuse: there are no scores that noise is added to."""
-        raise ParameterError("a search for keys has no noise on scores: ask for keys of a table")
-
-    @property
-    def bar(self) -> Bar | None:
-        """None: rounds have bars of their own, and chances need none."""
-        return None
-
-    @property
-    def cutoff(self) -> int:
-        """More than any table has."""
-        return UNLIMITED
-
-    @property
-    def reach(self) -> Reach:
-        """One more person adds at most one to the weight of a key."""
-        return Reach(Fraction(0), Fraction(1))
-
-    @property
-    def for_top(self) -> bool:
-        """Whether it finds the top: it does not."""
-        return False
-
-    @property
     def gives_counts(self) -> bool:
         """Whether a count comes out beside each key, and one of everything else."""
         return self.count_noise is not None
+
+    @property
+    def counts_rest(self) -> bool:
+        """Whether a count of everything else comes out."""
+        return self.gives_counts
 
     @property
     def keys(self) -> KeyPlan | None:
@@ -152,6 +155,32 @@ class KeyPlan(Plan):
     def answer_text(self) -> str:
         """What it answers."""
         return "Keys that many persons hold, sorted."
+
+    def numbers(self, threshold: Fraction | None = None) -> Pairs:  # noqa: ARG002  # it has none
+        """Return its numbers as people read them, by name."""
+        noise = self.count_noise
+        return (
+            ("keys per person", f"at most {self.items_per_person:,}, by lot"),
+            ("held by", f"at least {self.at_least:,}" if self.at_least > 1 else ""),
+            *self.rounds_text,
+            ("counts", noise_words(noise.each) if noise else ""),
+            (EVERYTHING_ELSE, noise_words(noise.rest) if noise else ""),
+        )
+
+    def conditions(self, unlisted: float | None) -> list[str]:  # noqa: ARG002  # it has its own
+        """Say what the δ on top pays for."""
+        alone = at_most_text(self.lone_delta())
+        return [f"Of δ, {alone} is the chance that a key comes out that one person alone has."]
+
+    def found_sentence(self, ranks: Sequence[int], _: int | None = None) -> str:
+        """Say in a sentence how many came out."""
+        order = "the highest counts first" if self.gives_counts else "sorted"
+        return f"{self.found_text(ranks)}, {order}. How many others there are stays hidden."
+
+    @property
+    def expected_text(self) -> str:
+        """Which keys come out, and how far their counts are off."""
+        return key_forecast(self)
 
     def _check_keys(self) -> None:
         """Check what both have."""
@@ -265,6 +294,35 @@ class SetUnionPlan(KeyPlan):
     def grid(self) -> Fraction:
         """Every weight is a multiple of this."""
         return Fraction(1, STEPS)
+
+    @property
+    def half(self) -> tuple[int, int]:
+        """How many persons make a key come out half of the time."""
+        return persons(self, 1), persons(self, self.items_per_person)
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        most = self.items_per_person
+        few, many = self.half
+        if few == many:
+            often = f"at least 95 times of 100 from {surely(self, 1):,} on"
+            return f"Keys held by about {few:,} persons or more come out, {often}."
+        return (
+            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+            f"by about {many:,} if they hold {most:,} keys or more. At least 95 times of 100, "
+            f"{surely(self, 1):,} persons with no other key are enough, and "
+            f"{surely(self, most):,} persons with up to {most:,} keys each."
+        )
+
+    @property
+    def rounds_text(self) -> Pairs:
+        """How keys come out, round by round."""
+        scales = [people_text(each.sigma) for each in self.rounds]
+        return tuple(
+            (f"round {place}", f"Gaussian noise of scale {scale} on weights")
+            for place, scale in enumerate(scales, 1)
+        )
 
     def __str__(self) -> str:
         scales = ", ".join(people_text(each.sigma) for each in self.rounds)

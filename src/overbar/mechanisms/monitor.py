@@ -23,9 +23,11 @@ from typing import NamedTuple
 from overbar import _check
 from overbar._numbers import number_text, people_text, short_fraction
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.mechanisms.plan import Plan, noise_text, part
+from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import noise_text
 from overbar.mechanisms.way import Request, Split, Way, refuse_bars, that_can_be
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.arrivals import LARGEST_BARE_STEP, race
@@ -51,7 +53,7 @@ ABOVE_OPTIMUM = 1.01
 
 @part("monitor")
 @dataclass(frozen=True, repr=False)
-class MonitorPlan(Plan):
+class MonitorPlan(ScorePlan):
     """A threshold without noise, asked for ever; each person counts in so many alarms.
 
     Parameters
@@ -71,8 +73,10 @@ class MonitorPlan(Plan):
         divergence of this order grows. Without it every alarm that counts them is one hit.
     """
 
-    finds = "alarms"
     items_per_person = None
+    limit = 0
+    found_form, order_text = "{:,} alarm{}", "in the order of days."
+    cost_texts = ("", "All days, also those to come, cost {} together.")
 
     query_noise: Noise
     bar: Bar
@@ -189,18 +193,34 @@ class MonitorPlan(Plan):
                 f"Give a {named('delta')}, such as {named('delta', '1e-6')}"
             )
 
-        def make(query: Noise, _: Noise | None, grid: Fraction) -> Plan:
+        def make(query: Noise, _: Noise | None, grid: Fraction) -> ScorePlan:
             order = best_hits_order(request, query) if request.weights else None
             return cls(query, Bar(None), request.hits, request.reach, grid, order)
 
         return Way(request, make, lambda plan: float(plan.query_noise.scale), Fraction(1), Split())
+
+    def check_scores(self) -> None:
+        """Refuse: it is asked for ever, and about persons."""
+        raise ParameterError(f"{named('plan')} is for a monitor, and must be one for scores")
+
+    def conditions(self, _: float | None) -> list[str]:
+        """Say what has to be true."""
+        return [
+            "This holds for every table: who has used up their alarms is left out. Lists of items "
+            "and days must be public, and the store the newest there is: an older copy has "
+            "forgotten who was counted."
+        ]
+
+    found_text, found_sentence = Plan.found_text, Plan.found_sentence
+    found_and_spent, found_notes = Plan.found_and_spent, Plan.found_notes
 
     @property
     def answer_text(self) -> str:
         """What it answers."""
         return f"Alarms without end; {self.limit_text}."
 
-    def _method(self, _: str) -> str:
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         return f"monitor: {self.limit_text}, so noise for that many hides everyone"
 
     @property

@@ -32,7 +32,7 @@ from overbar.mechanisms.key_values import (
     counts_epsilon,
 )
 from overbar.mechanisms.keys import Holdings, KeyPlan
-from overbar.mechanisms.plan import part
+from overbar.mechanisms.plan import Pairs, part
 from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
 from overbar.noise.grid_tails import ball
@@ -109,6 +109,26 @@ class OneKeyPlan(KeyPlan):
     def grid(self) -> Fraction:
         """Persons are whole."""
         return Fraction(1)
+
+    @property
+    def half(self) -> tuple[int, int]:
+        """How many persons make a key come out half of the time."""
+        number = next(n for n, chance in enumerate(chances(self)) if 2 * chance >= 1 << BITS)
+        return (number + self.at_least - 1,) * 2
+
+    @property
+    def which_text(self) -> str:
+        """Which keys come out."""
+        always = len(chances(self)) + self.at_least - 2
+        return (
+            f"Keys held by about {self.half[0]:,} persons or more come out, and from {always:,} on "
+            "always; of each person one key counts."
+        )
+
+    @property
+    def rounds_text(self) -> Pairs:
+        """How keys come out: in one round."""
+        return (("one round", "each key by a chance that rises with its persons"),)
 
     def __str__(self) -> str:
         return (

@@ -13,6 +13,7 @@ from overbar._fields import FieldError, Form
 from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.mechanisms.plan import PARTS, Plan
+from overbar.mechanisms.score_plan import ScorePlan
 from overbar.mechanisms.together import Composed
 from overbar.noise import NOISES, Noise
 
@@ -30,7 +31,11 @@ def _as_it_is(name: str, value: object) -> object:
 FORM = Form(
     writers={Fraction: exact_text},
     readers=dict.fromkeys((Fraction, int, bool), _as_it_is),
-    families={Noise: tuple(NOISES.values()), Plan: PARTS},  # type: ignore[arg-type]  # classes
+    families={
+        Noise: tuple(NOISES.values()),  # type: ignore[arg-type]  # classes
+        Plan: PARTS,
+        ScorePlan: PARTS,  # of which a composed plan refuses what has no scores
+    },
 )
 
 

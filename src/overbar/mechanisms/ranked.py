@@ -12,10 +12,13 @@ from typing import Any
 
 from overbar._check import Number
 from overbar._numbers import short_fraction
+from overbar.accuracy.interval import value_interval
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.mechanisms.plan import Plan, highest_text, noise_text, part
+from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import Around, ScorePlan
+from overbar.mechanisms.sentences import highest_text, noise_text, noise_words, values_text
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
@@ -37,7 +40,7 @@ LABELS = 5
 
 @part("ranked")
 @dataclass(frozen=True, repr=False)
-class RankedPlan(Plan):
+class RankedPlan(ScorePlan):
     """The highest noisy values of scores that are all at hand.
 
     Parameters
@@ -58,8 +61,6 @@ class RankedPlan(Plan):
         Where the values come out as counts: the noise that is taken off all of them, and is the
         noise of the bar. The noise on scores is Gumbel noise then.
     """
-
-    finds = "highest"
 
     query_noise: Noise
     bar: Bar | None
@@ -183,6 +184,7 @@ class RankedPlan(Plan):
 
     def unlisted_delta(self, threshold: Number, items: int) -> float:
         """Return the δ of candidates read off the data."""
+        self._refuse_without_end()
         gap = self.level(threshold) * self.grid - self.reach.most
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
@@ -204,7 +206,7 @@ class RankedPlan(Plan):
         values = request.counts is True and request.threshold_noise == "gaussian"
         weight = LABELS if values and request.top else 1
 
-        def make(query: Noise, bar: Noise | None, grid: Fraction) -> Plan:
+        def make(query: Noise, bar: Noise | None, grid: Fraction) -> ScorePlan:
             own = None if request.top else Bar(None if values else bar)
             return cls(
                 query,
@@ -216,7 +218,7 @@ class RankedPlan(Plan):
                 bar if values else None,  # type: ignore[arg-type]  # looked at above
             )
 
-        def loss(plan: Plan) -> float:
+        def loss(plan: ScorePlan) -> float:
             return apart_at(plan, request)
 
         if request.noise == "exponential" and not request.top:
@@ -225,7 +227,22 @@ class RankedPlan(Plan):
             every = splits(replace(request, allocation="variance") if values else request, weight)
         return [Way(request, make, loss, Fraction(2), split, weight) for split in every]
 
-    def _method(self, _: str) -> str:
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and its interval, of a value less the noise that all share."""
+        assert self.shared is not None  # else no value comes out
+        ends = value_interval(self.query_noise, self.shared, self.grid, value, level, beaten)
+        return value - round(Fraction(self.query_noise.mean) / self.grid), *ends
+
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        if self.shared is None:
+            return "", ""
+        less = f", less {noise_words(self.shared)} that all share"
+        note = "They share some noise: if one is too high, others are likely to be too."
+        return values_text(self, "nearly free", less), note
+
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
         if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
             bar = "δ buys less noise"

@@ -19,11 +19,13 @@ from overbar._numbers import people_text, rounded_up, short_fraction
 from overbar.accuracy.difference import comparison_variance
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.mechanisms.capped import capped_covers, capped_renyi
-from overbar.mechanisms.plan import Plan, noise_text, part
+from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import ONCE, Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import ScorePlan
+from overbar.mechanisms.sentences import noise_text
 from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
-from overbar.noise import Gaussian, Noise
+from overbar.noise import Gaussian, Gumbel, Noise
 from overbar.privacy.arrivals import Arrivals
 from overbar.privacy.pairs import Bit, Pure
 from overbar.privacy.proofs import Proof, Proofs, one
@@ -38,7 +40,7 @@ NEGLIGIBLE_BITS = 64
 
 @part("sparse-vector")
 @dataclass(frozen=True, repr=False)
-class SparseVectorPlan(Plan):
+class SparseVectorPlan(ScorePlan):
     """The paper's Algorithm 1, online or in a batch, and its appending.
 
     Parameters
@@ -59,7 +61,7 @@ class SparseVectorPlan(Plan):
         How many scores one person can move at most; None if it may be all of them.
     """
 
-    finds = "in turn"
+    order_text = "They stand in the order found, which is not a ranking."
 
     query_noise: Noise
     bar: Bar
@@ -143,7 +145,7 @@ class SparseVectorPlan(Plan):
         positives is in its (k+1)-th stretch and has paid for that stretch's threshold too.
         """
         given = self.cutoff if positives is None else positives
-        draws = min(given + 1, self.cutoff) if self.redraws else 1
+        draws = min(given + 1, self.cutoff) if self.repeats.resample else 1
         threshold = threshold_epsilon(self.bar.noise, self.reach.most)
         return draws * threshold + given * positive_epsilon(self.query_noise, self.reach.width)
 
@@ -151,10 +153,10 @@ class SparseVectorPlan(Plan):
         """Return pure runs in a row, races, a bare set, and Gaussian queries with a limit."""
         noise, bar, reach = self.query_noise, self.bar.noise, self.reach
         items, found = self.items_per_person, []
-        if self.redraws and pure_covers(self):
+        if self.repeats.resample and pure_covers(self):
             found.append(one(self._runs()))
         race = Arrivals(noise, bar, self.cutoff, reach.most, reach.back, self.grid)
-        found += race.proofs(items, redraws=self.redraws)
+        found += race.proofs(items, redraws=self.repeats.resample)
         if type(noise) is Gaussian and bar is None and self.repeats.rounds == 1 and items:
             # Nothing but bits comes out, of which one person moves few; the cutoff follows from it.
             found.append(one(Proof((Bit(rounded_up(reach.most / noise.scale), times=items),))))
@@ -169,7 +171,8 @@ class SparseVectorPlan(Plan):
 
     def unlisted_delta(self, threshold: Number, items: int) -> float:
         """Return the δ of candidates read off the data."""
-        if self.redraws or self.repeats.max_queries is not None:
+        self._refuse_without_end()
+        if self.repeats.resample or self.repeats.max_queries is not None:
             raise NoGuaranteeError(
                 "candidates read off the data are found in a batch, which has neither "
                 f"{named('resample')} nor {named('max_queries')}: leave them out"
@@ -196,7 +199,7 @@ class SparseVectorPlan(Plan):
         """Return the ways with these kinds of noise."""
         _refuse(request)
 
-        def make(query: Noise, bar: Noise | None, grid: Fraction) -> Plan:
+        def make(query: Noise, bar: Noise | None, grid: Fraction) -> ScorePlan:
             above = Fraction(0)
             if request.top:
                 scales = query.scale + (bar.scale if bar else 0)
@@ -211,7 +214,7 @@ class SparseVectorPlan(Plan):
                 request.items_per_person,
             )
 
-        def loss(plan: Plan) -> float:
+        def loss(plan: ScorePlan) -> float:
             if request.allocation == "variance":
                 return comparison_variance(plan.query_noise, plan.threshold_noise)
             return float(plan.query_noise.scale / request.reach.most)
@@ -239,7 +242,7 @@ class SparseVectorPlan(Plan):
                 f"{named('threshold_noise', 'auto')}, or {named('mechanism', 'histogram')}"
             )
 
-        def make(query: Noise, _: Noise | None, grid: Fraction) -> Plan:
+        def make(query: Noise, _: Noise | None, grid: Fraction) -> ScorePlan:
             return cls(
                 query,
                 Bar(None),
@@ -252,6 +255,25 @@ class SparseVectorPlan(Plan):
         return Way(request, make, lambda plan: apart_at(plan, request), Fraction(2), Split())
 
     @property
+    def ranking_noise(self) -> Noise:
+        """The noise by which the top is ranked: asked without end it is Gumbel noise."""
+        return Gumbel(self.query_noise.scale)
+
+    @property
+    def not_predicted(self) -> str:
+        """Why nothing simple can be said of accuracy; empty where it can."""
+        what, repeats = "", self.repeats
+        if self.for_top:
+            what = "" if repeats == Repeats(rounds=None) else "a top that is asked for in rounds"
+        elif repeats.resample:
+            what = named("resample", True)
+        elif repeats.max_queries is not None:
+            what = named("max_queries")
+        elif repeats.rounds is None:
+            what = "runs that ask without end"
+        return f"accuracy is not predicted for {what}; simulate it instead" if what else ""
+
+    @property
     def answer_text(self) -> str:
         """What it answers."""
         if self.for_top:
@@ -260,7 +282,8 @@ class SparseVectorPlan(Plan):
             return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
         return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
 
-    def _method(self, there: str) -> str:
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found, and why that way."""
         most, items = self.repeats.max_queries, self.items_per_person
         limit = f", at most {most:,} comparisons in all" if most else ""
         if items is not None and self.bar.noise is None:

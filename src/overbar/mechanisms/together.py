@@ -11,12 +11,15 @@ from functools import lru_cache
 from typing import Any
 
 from overbar import _check
+from overbar.accuracy.interval import interval
 from overbar.errors import ParameterError
 from overbar.mechanisms.histogram import HistogramPlan
 from overbar.mechanisms.keys import KeyPlan
-from overbar.mechanisms.plan import Plan, noise_text
-from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats, set_checked
+from overbar.mechanisms.plan import Plan
+from overbar.mechanisms.reach_and_bar import set_checked
 from overbar.mechanisms.run import Answer, Run
+from overbar.mechanisms.score_plan import Around, ScorePlan
+from overbar.mechanisms.sentences import noise_text, noise_words, within_text
 from overbar.noise import Gaussian, Laplace, Noise
 
 #: The costs of so many runs are added up at most.
@@ -49,13 +52,26 @@ class Groups:
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
 
+    @property
+    def costs_text(self) -> str:
+        """How many there are, and how their costs add up."""
+        most, often = self.per_person, "so all cost as much as one (parallel composition)"
+        if most > 1:
+            often = f"so the costs of {most:,} runs add up"
+        return f"{self.count:,}, of which a person counts in at most {most:,}, {often}"
+
     def __str__(self) -> str:
         return f"{self.count:,} groups, of which a person is in at most {self.per_person:,}"
 
 
+def _of_labels(name: str) -> Any:
+    """Return what the labels' part says."""
+    return property(lambda plan: getattr(plan.labels, name))
+
+
 @_check.known_keywords
 @dataclass(frozen=True, repr=False, slots=True)  # slots: fields here, properties of other plans
-class Composed(Plan):
+class Composed(ScorePlan):
     """A plan that gives labels, and what is paid for with it.
 
     Parameters
@@ -73,7 +89,7 @@ class Composed(Plan):
 
     kind = "composed"
 
-    labels: Plan
+    labels: ScorePlan
     counts: Laplace | Gaussian | None = None
     first: Plan | None = None
     groups: Groups | None = None
@@ -82,7 +98,7 @@ class Composed(Plan):
         check_part("labels", self.labels)
         if self.first is not None:
             check_part("first", self.first)
-        if self.labels.finds_keys:
+        if not isinstance(self.labels, ScorePlan):
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
@@ -110,65 +126,22 @@ class Composed(Plan):
 
     # What is read off the labels' part ----------------------------------------------------------
 
-    @property
-    def query_noise(self) -> Noise:
-        """The noise on scores."""
-        return self.labels.query_noise
-
-    @property
-    def bar(self) -> Bar | None:
-        """What scores are compared with."""
-        return self.labels.bar
-
-    @property
-    def threshold_noise(self) -> Noise | None:
-        """The noise that all comparisons share."""
-        return self.labels.threshold_noise
-
-    @property
-    def cutoff(self) -> int:
-        """How many labels come out at most, of each group."""
-        return self.labels.cutoff
-
-    @property
-    def reach(self) -> Reach:
-        """How far one person moves a score."""
-        return self.labels.reach
-
-    @property
-    def grid(self) -> Fraction:
-        """Every score of a release is a multiple of this."""
-        return self.labels.grid
-
-    @property
-    def items_per_person(self) -> int | None:
-        """How many scores, of each group, one person can move at most."""
-        return self.labels.items_per_person
-
-    @property
-    def repeats(self) -> Repeats:
-        """What is done again."""
-        return self.labels.repeats
-
-    @property
-    def shared(self) -> Noise | None:
-        """The noise that is taken off all values that come out."""
-        return self.labels.shared
-
-    @property
-    def gives_values(self) -> bool:
-        """Whether the noisy values that decided come out."""
-        return self.labels.gives_values
+    query_noise = _of_labels("query_noise")
+    bar = _of_labels("bar")
+    threshold_noise = _of_labels("threshold_noise")
+    cutoff = _of_labels("cutoff")
+    reach = _of_labels("reach")
+    grid = _of_labels("grid")
+    items_per_person = _of_labels("items_per_person")
+    repeats = _of_labels("repeats")
+    gives_values = _of_labels("gives_values")
+    for_top = _of_labels("for_top")
+    order_text = _of_labels("order_text")
 
     @property
     def keys(self) -> KeyPlan | None:
         """The search for keys in it."""
-        return self.labels.keys if self.first is None else self.first.keys
-
-    @property
-    def for_top(self) -> bool:
-        """Whether it finds the top."""
-        return self.labels.for_top
+        return None if self.first is None else self.first.keys
 
     # What follows -------------------------------------------------------------------------------
 
@@ -185,12 +158,13 @@ class Composed(Plan):
     @property
     def most_found(self) -> int:
         """How many labels can come out at most, of all groups together."""
-        return self.cutoff * (1 if self.groups is None else self.groups.count)
+        return self.labels.cutoff * (1 if self.groups is None else self.groups.count)
 
     @property
     def places(self) -> int:
         """How many of the counts that come out one person can move at most."""
-        return self.runs * min(self.cutoff, self.items_per_person or self.cutoff)
+        each: int = min(self.labels.cutoff, self.items_per_person or self.cutoff)
+        return self.runs * each
 
     def paid(self) -> tuple[Plan, ...]:
         """Return the plans whose costs add up: labels, then counts, then what was run first.
@@ -231,8 +205,22 @@ class Composed(Plan):
             return text
         return f"In each of {self.groups.count:,} groups: {text[0].lower()}{text[1:]}"
 
-    def _method(self, _: str) -> str:
-        return self.labels._method(" of each group" if self.groups else "")
+    def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
+        """Return a count and its interval: new noise knows of no values."""
+        if self.counts is None:
+            return self.labels.around(value, level, beaten)
+        return value, *interval(self.counts, self.grid, value)
+
+    def about_counts(self) -> tuple[str, str]:
+        """Say how exact counts are and what they cost, and what to know beside their intervals."""
+        if self.counts is None:
+            return self.labels.about_counts()
+        note = "Their noise is not that of the order: they need not fall line by line."
+        return f"{noise_words(self.counts)} of their own, {within_text(self)}", note
+
+    def method_text(self, _: str = "") -> str:
+        """Say how the answer is found, and why that way."""
+        return self.labels.method_text(" of each group" if self.groups else "")
 
     def __str__(self) -> str:
         text = str(self.labels)
@@ -248,7 +236,7 @@ class Composed(Plan):
 
 @lru_cache(maxsize=64)  # asked for many times in one release
 def _paid(plan: Composed) -> tuple[Plan, ...]:
-    parts = plan.labels.paid() if plan.groups is None else plan.labels.merged(plan.runs)
+    parts = plan.labels.paid() if plan.groups is None else plan.labels._merged(plan.runs)
     if plan.counts is not None:
         counted = HistogramPlan(
             plan.counts, None, plan.runs * plan.cutoff, plan.reach, plan.grid, plan.places
@@ -266,19 +254,19 @@ def check_part(name: str, part: object) -> None:
 
 
 def composed(
-    labels: Plan,
+    labels: ScorePlan,
     *,
     counts: Noise | None = None,
     first: Plan | None = None,
     groups: Groups | None = None,
-) -> Plan:
+) -> ScorePlan:
     """Return the plan with what is paid for with it; as it is where there is nothing else."""
     if counts is None and first is None and groups is None:
         return labels
     return Composed(labels, counts, first, groups)  # type: ignore[arg-type]  # checked there
 
 
-def after(first: Plan, plan: Plan) -> Composed:
+def after(first: Plan, plan: ScorePlan) -> Composed:
     """Return the plan with another that is run first."""
     if isinstance(plan, Composed):
         return replace(plan, first=first)

@@ -23,8 +23,8 @@ from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Noise
 
 if TYPE_CHECKING:
-    from overbar.mechanisms.plan import Plan
     from overbar.mechanisms.reach_and_bar import Reach
+    from overbar.mechanisms.score_plan import ScorePlan
     from overbar.mechanisms.together import Groups
 
 #: Grid steps to the sensitivity where the threshold noise may be shifted in part.
@@ -172,21 +172,21 @@ class Way:
     """
 
     request: Request
-    make: Callable[[Noise, Noise | None, Fraction], Plan]
-    loss: Callable[[Plan], float]
+    make: Callable[[Noise, Noise | None, Fraction], ScorePlan]
+    loss: Callable[[ScorePlan], float]
     passing: Fraction
     split: Split
     #: How often the variance on scores counts where that of a comparison is to be small.
     weight: int = 1
 
-    def plan(self, scale: Fraction, grid: Fraction, split: Split) -> Plan:
+    def plan(self, scale: Fraction, grid: Fraction, split: Split) -> ScorePlan:
         """Return one of them, by the scale of the noise on scores; without a correction."""
         bar = self.request.bar_kind
         noise = None if bar is None else bar(split.of(scale))
         return self.make(self.request.query_kind(scale), noise, grid)
 
     @property
-    def any_plan(self) -> Plan:
+    def any_plan(self) -> ScorePlan:
         """One of them, with so much noise that nothing stands in its way."""
         much = MUCH * self.request.reach.width
         return self.plan(much, self.request.coarsest_grid, self.split)
@@ -264,7 +264,7 @@ def _pure_ratio(request: Request) -> Fraction:
     return short_fraction(best, RATIO_DIGITS)
 
 
-def apart_at(plan: Plan, request: Request) -> float:
+def apart_at(plan: ScorePlan, request: Request) -> float:
     """Return the margin at which a candidate is told from the rest, with the width of counts.
 
     Counts have noise of their own, or are the values themselves.
@@ -273,5 +273,6 @@ def apart_at(plan: Plan, request: Request) -> float:
     apart = margin(plan.query_noise, bar, wanted=request.cutoff, candidates=request.many)
     if request.counts is False:
         return apart
-    noises = (plan.query_noise, plan.shared) if plan.counts is None else (plan.counts, None)
+    own = plan.query_noise, plan.threshold_noise
+    noises = own if plan.counts is None else (plan.counts, None)
     return apart + 2 * math.sqrt(comparison_variance(*noises))

@@ -18,7 +18,7 @@ from functools import lru_cache
 from overbar import _check
 from overbar._numbers import short_fraction
 from overbar.errors import ParameterError, named
-from overbar.mechanisms.plan import Plan
+from overbar.mechanisms.score_plan import ScorePlan
 from overbar.mechanisms.together import composed
 from overbar.mechanisms.way import BAR_DIGITS, Request, Way
 from overbar.noise import Gaussian, Laplace, Noise
@@ -40,7 +40,7 @@ def together(way: Way) -> Way:
         share = short_fraction(float(split.share) * math.sqrt(request.runs) / left, BAR_DIGITS)
         split = split._replace(share=share)
 
-    def make(query: Noise, bar: Noise | None, grid: Fraction) -> Plan:
+    def make(query: Noise, bar: Noise | None, grid: Fraction) -> ScorePlan:
         counts = counts_noise(request, grid) if counted else None
         return composed(way.make(query, bar, grid), counts=counts, groups=request.groups)
 

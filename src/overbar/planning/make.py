@@ -10,7 +10,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import calm, exact_text
 from overbar.errors import ParameterError, named
-from overbar.mechanisms import Plan, Reach
+from overbar.mechanisms import Reach, ScorePlan
 from overbar.mechanisms.way import Request
 from overbar.noise import NOISES
 from overbar.planning.choice import WAYS, best, with_mechanism
@@ -67,7 +67,7 @@ def plan(
     max_queries: int | None = None,
     upper_bound: Number | None = None,
     grid: Number | None = None,
-) -> Plan:
+) -> ScorePlan:
     """Find the plan that tells candidates apart best, for the privacy asked for.
 
     A plan for the top that is not asked in turn has no bar at all. In a sparse vector run the top
@@ -242,7 +242,7 @@ def plan(
 
 
 @calm
-def _planned(request: Request, wanted: WantedCorrection) -> Plan:
+def _planned(request: Request, wanted: WantedCorrection) -> ScorePlan:
     """Fill in what is open, and make the plan."""
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
@@ -324,7 +324,7 @@ def _monitored(request: Request, hits: int, weights: bool) -> Request:
     return replace(request, mechanism=MONITOR, hits=hits, weights=weights, grid=grid)
 
 
-def _kept(found: Found) -> Plan:
+def _kept(found: Found) -> ScorePlan:
     """Return a plan that keeps what was asked for, with a hair more noise where that is needed.
 
     It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, either, named
-from overbar.mechanisms import Plan
+from overbar.mechanisms import Plan, ScorePlan
 from overbar.planning.choice import IN_TURN
 from overbar.planning.make import plan as planned
 from overbar.privacy import guarantee
@@ -33,7 +33,7 @@ def refuse_beside_plan(parameters: Parameters) -> None:
 
 def plan_of(
     plan: Plan | None, parameters: Parameters, *, top: bool = False, groups: bool = False
-) -> Plan:
+) -> ScorePlan:
     """Return the plan given, or the one the parameters ask for; refuse one without a proof.
 
     With `top` it is a plan for :func:`overbar.top`. Only a table has `groups`.
@@ -45,14 +45,10 @@ def plan_of(
                     f"{named(name)} must be given, or a plan{either('', ': --plan FILE')}"
                 )
         return planned(**parameters, top=top)
-    if not isinstance(plan, Plan):
+    if isinstance(plan, Plan):
+        plan.check_scores()
+    if not isinstance(plan, ScorePlan):
         raise ParameterError("plan must be a Plan; make one with overbar.plan")
-    if plan.keys is not None:
-        raise ParameterError(
-            f"{named('plan')} must be one without a search for keys, which needs a table: use keys"
-        )
-    if plan.labels.finds == "alarms":
-        raise ParameterError(f"{named('plan')} is for a monitor, and must be one for scores")
     refuse_beside_plan(parameters)
     if plan.for_top != top:
         wanted = "top" if top else "select"
@@ -86,14 +82,14 @@ SHOWN_WITH_DELTA = {
 }
 
 #: Makes a plan from mechanism, noises and δ; everything else stays the same.
-Make = Callable[[Parameters], Plan]
+Make = Callable[[Parameters], ScorePlan]
 
 
 class Method(NamedTuple):
     """A way to keep the privacy asked for."""
 
     name: str
-    plan: Plan
+    plan: ScorePlan
 
 
 def methods(make: Make, delta: Number) -> list[Method]:

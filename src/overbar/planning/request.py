@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.correction import KINDS, correction_term, halfway
 from overbar.errors import ParameterError, named, quoted
-from overbar.mechanisms import Groups, Plan
+from overbar.mechanisms import Groups, ScorePlan
 from overbar.mechanisms.way import Way
 from overbar.noise import NOISES
 
@@ -105,7 +105,7 @@ class WantedCorrection:
             )
         return cls(kind, candidates, accepted)
 
-    def put(self, plan: Plan, way: Way) -> Plan:
+    def put(self, plan: ScorePlan, way: Way) -> ScorePlan:
         """Return a plan that has it, rounded up to the grid."""
         term = self._term(plan, way)
         moved = math.ceil(term / plan.grid) * plan.grid
@@ -114,7 +114,7 @@ class WantedCorrection:
         placed = replace(labels, bar=replace(labels.bar, correction=moved))  # type: ignore[type-var]
         return placed if labels is plan else replace(plan, labels=placed)  # type: ignore[type-var]
 
-    def _term(self, plan: Plan, way: Way) -> Fraction:
+    def _term(self, plan: ScorePlan, way: Way) -> Fraction:
         """Return the correction before it is rounded.
 
         Where the highest win a few too many do no harm; in a queue a wrong answer takes a place

@@ -20,7 +20,7 @@ import scipy
 
 from overbar._numbers import least, least_safe, rounded_up, short_fraction
 from overbar.errors import NoGuaranteeError, named
-from overbar.mechanisms import HistogramPlan, Plan, Reach
+from overbar.mechanisms import HistogramPlan, Reach, ScorePlan
 from overbar.mechanisms.way import Split, Way
 from overbar.noise import Gaussian
 from overbar.privacy.account import Near, account_of
@@ -50,7 +50,7 @@ How = Literal["glance", "closely"]
 class Excess:
     """By how much plans that differ by a scale pass the δ asked for at ε, in logs."""
 
-    make: Callable[[Fraction], Plan]
+    make: Callable[[Fraction], ScorePlan]
     epsilon: Fraction
     delta: Fraction
     near: Near = field(default_factory=Near)
@@ -134,7 +134,7 @@ class Found:
     scale: Fraction
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> ScorePlan:
         """The plan, without a correction."""
         return self.way.plan(self.scale, self.grid, self.split)
 

@@ -109,7 +109,7 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     given = None if positives is None else checked_positives(plan, positives)
     if pure_covers(plan):
         return plan.pure(given)
-    return RenyiSpent(plan, plan.cutoff if given is None else given)
+    return RenyiSpent(plan, plan.most_found if given is None else given)
 
 
 def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:

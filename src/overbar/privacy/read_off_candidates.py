@@ -72,11 +72,6 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             "reading candidates off the data in groups has no proof; give a public catalogue of "
             "candidates"
         )
-    if plan.labels.asks_without_end:
-        raise NoGuaranteeError(
-            "with unlimited rounds an item that one person holds is selected sooner or later; "
-            f"limit {named('rounds')}, or give a public catalogue of candidates"
-        )
     return plan.labels.unlisted_delta(threshold, items)
 
 

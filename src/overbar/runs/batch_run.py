@@ -12,7 +12,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.noise import Gaussian
 from overbar.privacy import spent
 from overbar.runs.counting import (
@@ -51,7 +51,7 @@ class BatchRun:
     stays as sensitive as it was, and put back on the count.
     """
 
-    plan: Plan
+    plan: ScorePlan
     level: int | None
     known: KnownScores = ALL_SCORES
     own: tuple[int, ...] | None = None
@@ -60,7 +60,7 @@ class BatchRun:
         _refuse_online(self.plan)
 
     @classmethod
-    def of(cls, plan: Plan, threshold: Number | None = None) -> BatchRun:
+    def of(cls, plan: ScorePlan, threshold: Number | None = None) -> BatchRun:
         """Return a run of a plan at a public threshold.
 
         For a top that is asked in turn it is a number that no score exceeds, unless the plan has
@@ -86,7 +86,7 @@ class BatchRun:
         return cls(plan, plan.level(_check.rational(name, threshold)))
 
     @classmethod
-    def of_each(cls, plan: Plan, thresholds: Iterable[Number]) -> BatchRun:
+    def of_each(cls, plan: ScorePlan, thresholds: Iterable[Number]) -> BatchRun:
         """Return a run in which each candidate has a public threshold of its own."""
         base = plan.level(0)
         return cls(plan, base, own=tuple(plan.level(one) - base for one in thresholds))
@@ -165,7 +165,7 @@ class BatchRun:
         return counted_values(chosen, plan.labels, self.level, beaten[0] if beaten else None)
 
 
-def _refuse_online(plan: Plan) -> None:
+def _refuse_online(plan: ScorePlan) -> None:
     """Refuse what a run online alone can do."""
     if plan.repeats.resample:
         what = named("resample", True)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from overbar.accuracy.interval import interval, value_interval
-from overbar.mechanisms import CountNoise, Plan
+from overbar.accuracy.interval import interval
+from overbar.mechanisms import CountNoise, ScorePlan
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.sampling.entropy import Source
 from overbar.sampling.highest import noisy_values
@@ -120,13 +120,6 @@ def _within(number: Fraction) -> Fraction:
     return min(max(number, -LARGEST), LARGEST)
 
 
-def usual_ends(plan: Plan) -> tuple[int | None, int]:
-    """Return the ends of the interval around a value of zero that is far from any bar."""
-    if plan.shared is not None:
-        return value_interval(plan.query_noise, plan.shared, plan.grid, 0)
-    return interval(plan.counts or plan.query_noise, plan.grid, 0)
-
-
 def counted(
     values: Sequence[int], known: KnownScores, *, noise: Noise, grid: Fraction
 ) -> tuple[Count, ...]:
@@ -171,25 +164,14 @@ def total_margin(noise: CountNoise, keys: int) -> int:
 
 
 def counted_values(
-    values: Sequence[int], plan: Plan, level: int | None, beaten: int | None
+    values: Sequence[int], plan: ScorePlan, level: int | None, beaten: int | None
 ) -> tuple[Count, ...]:
     """Return counts of the values that decided who was selected, in grid steps.
 
     They reach the level, and are no lower than the highest value that was beaten, if one was.
     """
-    noise, grid = plan.query_noise, plan.grid
-    if plan.shared is not None:
-        lift = round(Fraction(noise.mean) / grid)
-        ends = [value_interval(noise, plan.shared, grid, value, level, beaten) for value in values]
-        return tuple(
-            _count(value - lift, both, grid, ALL_SCORES)
-            for value, both in zip(values, ends, strict=True)
-        )
-    bar, tied = (level, False) if beaten is None else (beaten, True)
-    return tuple(
-        _count(value, interval(noise, grid, value, bar, tied=tied), grid, ALL_SCORES)
-        for value in values
-    )
+    around = (plan.around(value, level, beaten) for value in values)
+    return tuple(_count(value, (low, high), plan.grid, ALL_SCORES) for value, low, high in around)
 
 
 def _count(value: int, ends: tuple[int | None, int], grid: Fraction, known: KnownScores) -> Count:

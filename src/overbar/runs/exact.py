@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
 from overbar.runs.positives import Batch, Hidden, Positives, opened
@@ -205,7 +205,7 @@ class Undrawn:
         return ()
 
 
-def check_drawable(plan: Plan) -> None:
+def check_drawable(plan: ScorePlan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
     plan.run(Undrawn(), (), None if plan.bar is None else 0)  # type: ignore[arg-type]
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.runs.exact import THRESHOLD_DRAWS, Exact
 from overbar.runs.positives import opened
 from overbar.runs.scores import Ruler, Steps
@@ -71,7 +71,7 @@ class HiddenBar(Unshareable):
         return f"{type(self).__name__} (hidden)"
 
 
-def raise_bar(plan: Plan, source: Source) -> HiddenBar:
+def raise_bar(plan: ScorePlan, source: Source) -> HiddenBar:
     """Draw the threshold noise and hide it in a bar."""
     exact, forks = Exact(source), FORKS.here()
     noises = [exact.draw(plan.threshold_noise, plan.grid)]
@@ -112,7 +112,7 @@ class HiddenBars(HiddenBar):
     renew: Callable[[NDArray[np.int64]], None]
 
 
-def raise_bars(plan: Plan, ruler: Ruler, runs: int, source: Source) -> HiddenBars:
+def raise_bars(plan: ScorePlan, ruler: Ruler, runs: int, source: Source) -> HiddenBars:
     """Draw the threshold noise of each run by itself, and hide it.
 
     Of the answers of a question, floats rule out most that are negative for certain, by the bits

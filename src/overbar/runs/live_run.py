@@ -11,7 +11,7 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.ledger import Booking, Receipt
 from overbar.ledger.reservation import Reservation
-from overbar.mechanisms import Plan, SparseVectorPlan
+from overbar.mechanisms import Plan, ScorePlan, SparseVectorPlan
 from overbar.mechanisms.way import USUAL_CROWD
 from overbar.planning.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.privacy import guarantee
@@ -51,7 +51,7 @@ def checked_plan(plan: object) -> SparseVectorPlan:
     return plan
 
 
-def without_correction(plan: Plan, level: object) -> Fraction | None:
+def without_correction(plan: ScorePlan, level: object) -> Fraction | None:
     """Return the public threshold of a level in grid steps; None if there is not one for all."""
     return level * plan.grid - plan.correction if isinstance(level, int) else None
 
@@ -61,9 +61,9 @@ class LiveRun(Unshareable):
 
     __slots__ = ("_cutoff", "_forks", "_lock", "_plan", "_receipt", "_reservation")
 
-    _plan: Plan
+    _plan: ScorePlan
 
-    def _begin(self, plan: Plan, level: object, booking: Booking | None) -> None:
+    def _begin(self, plan: ScorePlan, level: object, booking: Booking | None) -> None:
         """Have the plan paid for: on the disk before the first draw."""
         self._plan, self._cutoff = plan, plan.cutoff
         self._lock = threading.Lock()

@@ -22,7 +22,7 @@ from overbar._numbers import at_most_text
 from overbar.errors import HaltedError, ParameterError, ScoreError
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
-from overbar.mechanisms import Composed, Plan
+from overbar.mechanisms import Composed, ScorePlan
 from overbar.mechanisms.together import MOST_RUNS, Groups
 from overbar.privacy import PureDP, guarantee, spent
 from overbar.privacy.guarantees import proved_about
@@ -88,7 +88,7 @@ class SparseVectors(LiveRun):
     @sealed
     def __init__(
         self,
-        plan: Plan,
+        plan: ScorePlan,
         *,
         threshold: Any = None,
         runs: int | None = None,
@@ -101,7 +101,7 @@ class SparseVectors(LiveRun):
 
     def _start(
         self,
-        plan: Plan,
+        plan: ScorePlan,
         groups: Groups,
         threshold: object,
         score_range: object,
@@ -173,7 +173,7 @@ class SparseVectors(LiveRun):
                     "all runs have halted or were closed; start new ones, which are paid for anew"
                 )
             asked = open_ if wanted is None else wanted if open_ is None else open_ & wanted
-            if self._plan.redraws:
+            if self._plan.repeats.resample:
                 self._bars.renew(self._positives)
             runs = None if asked is None else np.flatnonzero(asked)
             passed = self._bars.passing(values, levels, runs)
@@ -199,7 +199,7 @@ class SparseVectors(LiveRun):
             raise error(f"{name} must have one entry for each of the {len(self):,} runs")
         return values
 
-    def _levels_of(self, plan: Plan, threshold: Any) -> int | Integers:
+    def _levels_of(self, plan: ScorePlan, threshold: Any) -> int | Integers:
         """Return the public level of all runs, or of each; one is computed once."""
         if isinstance(threshold, Number | np.generic):
             return plan.level(threshold)  # type: ignore[arg-type]  # checked there
@@ -217,7 +217,7 @@ class SparseVectors(LiveRun):
     close, receipt = LiveRun.close, LiveRun.receipt  # in the reference of this class too
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> ScorePlan:
         """The public numbers of all runs; its guarantee is about all of them together."""
         return self._plan
 
@@ -274,7 +274,7 @@ class SparseVectors(LiveRun):
 
 def groups_of(plan: object, runs: int | None, disjoint: bool) -> Groups:
     """Return runs as groups: those of a plan, or a person is in one of them, or in all."""
-    if isinstance(plan, Plan) and plan.groups is not None:
+    if isinstance(plan, ScorePlan) and plan.groups is not None:
         if runs is not None or disjoint:
             raise ParameterError("a plan with groups has a run for each: leave out runs, disjoint")
         return plan.groups

@@ -87,20 +87,10 @@ class Selection:
     def __contains__(self, label: object) -> bool:
         return label in self.labels
 
-    @property
-    def _in_order(self) -> bool:
-        """Whether labels have places: those of keys, which are sorted, tell nothing."""
-        return not self.plan.finds_keys
-
     def _summary(self) -> str:
-        if not self._in_order:
-            keys = f"{len(self)} key{'s' * (len(self) != 1)} found"
-            return f"{keys}; {self.guarantee}, spent all of it{self._booked()}"
-        cost = spent_text(proved_about(self.plan), self.spent)
-        return (
-            f"{len(self)} of at most {self.plan.most_found} selected{in_groups(self.plan)}; "
-            f"{self.guarantee}, spent {cost}{self._booked()}"
-        )
+        plan, proved = self.plan, proved_about(self.plan)
+        many, cost = plan.found_and_spent(len(self), spent_text(proved, self.spent))
+        return f"{many}; {self.guarantee}, spent {cost}{self._booked()}"
 
     def _booked(self) -> str:
         """Say what a ledger has to say, if it is out of the ordinary."""
@@ -137,7 +127,7 @@ class Selection:
         rows = [f"  {rank:>4}  {text}" for rank, text in zip(self.ranks, shown, strict=False)]
         more = len(self) - SHOWN_ROWS
         rows += [f"        … and {more} more"] * (more > 0)
-        if not self._in_order:
+        if not self.plan.ordered:
             rows = ["  " + row[8:] for row in rows]
         if self.rest is not None:
             rows.append(f"  {self.rest}")
@@ -165,7 +155,7 @@ class Selection:
         """
         return data_frame(
             {
-                **({"found": self.ranks} if self._in_order else {}),
+                **({"found": self.ranks} if self.plan.ordered else {}),
                 **({} if self.indices is None else {"index": list(self.indices)}),
                 **label_columns(self),
                 **count_columns(self.counts),
@@ -176,7 +166,7 @@ class Selection:
 def label_columns(found: Selection) -> dict[str, list[Hashable]]:
     """Return the labels by the columns that name them: groups, where there are any."""
     if found.plan.groups is None:
-        return {"key" if found.plan.finds_keys else "label": list(found.labels)}
+        return {found.plan.label_name: list(found.labels)}
     groups = list(map(_group, found.labels))
     return {"group": groups, "label": [_in_group(label) for label in found.labels]}
 
@@ -191,19 +181,6 @@ def _in_group(label: Hashable) -> Hashable:
     """Return a label without its group."""
     rest = label[1:] if isinstance(label, tuple) else (label,)
     return rest[0] if len(rest) == 1 else rest
-
-
-def in_groups(plan: Plan) -> str:
-    """Say in how many groups, where there are any.
-
-    >>> import overbar
-    >>> in_groups(overbar.plan(top=True, epsilon=1, cutoff=2, groups=7, groups_per_person=1))
-    ' in 7 groups'
-    """
-    if plan.groups is None:
-        return ""
-    count = plan.groups.count
-    return f" in {count:,} group{'s' * (count > 1)}"
 
 
 def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:

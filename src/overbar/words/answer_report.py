@@ -13,40 +13,30 @@ from fractions import Fraction
 from overbar._numbers import number_text
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.watching import WatchQuestion
 from overbar.ledger import Receipt
+from overbar.mechanisms.keys import EVERYTHING_ELSE
+from overbar.mechanisms.score_plan import of_scores
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.runs import Selection
 from overbar.runs.counting import Count
-from overbar.runs.selection import in_groups, label_columns
+from overbar.runs.selection import label_columns
 from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, check_section, cost_section
 from overbar.words.plan_words import (
-    EVERYTHING_ELSE,
     conditions,
-    may_be_more,
     plan_section,
     quality_of,
 )
 from overbar.words.promise import cost_now, promise_sections
 from overbar.words.released_answer import (
-    AT_ONE_PRICE,
     VERSION,
     Answer,
     by_count,
-    number_found,
     plain,
 )
 
-COUNTED = (
-    "s are noisy. Each interval holds the true number with a probability of about 95 %, also "
-    "for items that came out because their noise was high."
-)
-#: Of a histogram: `make campaign NAME=intervals` counts them place by place.
-AT_ONE_PLACE = (
-    "That is so over all answers. At one place, where many items have nearly the same number, such "
-    "as none, it can be less: 69 to 81 % where it was measured."
-)
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
 AGAIN = "The stored answer again: nothing was spent now."
 
@@ -58,17 +48,13 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     """
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
-    if plan.labels.finds == "alarms":
-        cost = [f"All days, also those to come, cost {answer.cost} together."]
-    elif plan.labels.finds in AT_ONE_PRICE:
-        cost = [f"This run has cost {answer.cost}, whatever came out."]
-    else:
-        cost = cost_now(promised, selection.spent, is_full=len(selection) >= plan.cutoff)
+    full = len(selection) >= plan.most_found
+    cost = cost_now(promised, selection.spent, plan.cost_texts, is_full=full)
     if receipt is not None and receipt.repeated:
         cost += [AGAIN, *what_is_left(receipt.standing)]
     elif receipt is not None:
         paid = what_it_cost(answer.cost, receipt.standing)
-        cost = [f"T{paid[1:]}.", *cost[plan.labels.finds != "alarms" :]]
+        cost[0] = f"T{paid[1:]}."
     measure = answer.question.measure
     found = found_section(selection, measure.what, answer.candidates, measure.kind)
     return Report(
@@ -77,7 +63,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
             replace(found, notes=(*found.notes, *answer.advice)),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised), answer.persons),
-            cost_section(cost),
+            cost_section(list(filter(None, cost))),
             Section(name="question", title="What was asked", pairs=_facts(answer)),
             *([] if receipt is None else [_record_section(receipt)]),
             *(_details(answer) if details else ()),
@@ -96,15 +82,15 @@ def selection_report(selection: Selection) -> Report:
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
-    if plan.finds_keys:
+    if question.search is not None:
         return (plan_section(plan, None, folded=True),)
-    if plan.labels.finds == "alarms":
+    if isinstance(question, WatchQuestion):
         return plan_section(plan, None, folded=True), check_section(plan)
-    expected, why_not = None, NO_CANDIDATES
+    scored, expected, why_not = of_scores(plan), None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
         try:
-            others = others_like(plan, answer.promised, candidates)
-            expected = forecast(plan, candidates=candidates, others=others, curves=True)
+            others = others_like(scored, answer.promised, candidates)
+            expected = forecast(scored, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             why_not = error.as_typed()
     level = None if plan.for_top else question.threshold
@@ -114,25 +100,14 @@ def _details(answer: Answer) -> tuple[Section, ...]:
 
 def what_was_asked(question: Question) -> str:
     """Say what was asked, as a question."""
-    measure = question.measure
-    if question.plan.finds_keys:
-        return f"Which values of {measure.what} do many persons have?"
-    level = question.threshold
-    if question.plan.for_top or level is None:
-        which = f"Which {question.plan.cutoff:,} values"
-        have = {
-            "count": f"the most {measure.unit}",
-            "sum": f"the highest sum of {measure.column}",
-            "score": f"the highest {measure.column}",
-        }
-    else:
-        which, enough = "Which values", f"{number_text(level)} or more"
-        have = {
-            "count": f"{enough} {measure.unit}",
-            "sum": f"a sum of {measure.column} of {enough}",
-            "score": f"a {measure.column} of {enough}",
-        }
-    return f"{which} of {measure.what} have {have[measure.kind]}?"
+    measure, level = question.measure, question.threshold
+    enough = "" if level is None else f"{number_text(level)} or more"
+    most, above = {
+        "count": (f"the most {measure.unit}", f"{enough} {measure.unit}"),
+        "sum": (f"the highest sum of {measure.column}", f"a sum of {measure.column} of {enough}"),
+        "score": (f"the highest {measure.column}", f"a {measure.column} of {enough}"),
+    }[measure.kind]
+    return question.plan.asked_text.format(what=measure.what, most=most, enough=above)
 
 
 def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
@@ -194,21 +169,10 @@ def found_section(
     plan, rest, selection = selection.plan, selection.rest, by_count(selection)
     *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
-    notes: list[str] = []
-    if plan.finds_keys:
-        order = "sorted" if selection.counts is None else "the highest counts first"
-        sentences = [f"{number_found(selection)}, {order}. How many others there are stays hidden."]
-        sentences += [] if rest is None else [f"E{str(rest)[1:]}."]
-    elif plan.labels.finds == "alarms":
-        sentences = [f"{number_found(selection)}, in the order of days."]
-    else:
-        more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
-        sentences, notes = (
-            [f"{len(selection):,} found, of at most {plan.most_found:,}{more}."],
-            _order_notes(selection, kind),
-        )
-        if groups or selection.counts:
-            labels = {"": selection.ranks, **labels}
+    sentences = [plan.found_sentence(selection.ranks, candidates)]
+    sentences += [] if rest is None else [f"E{str(rest)[1:]}."]
+    if plan.ordered and (groups or selection.counts):
+        labels = {"": selection.ranks, **labels}
     head = list(labels)
     rows: list[list[str | Gauge]]
     rows = [[joined(part) for part in row] for row in zip(*labels.values(), strict=True)]
@@ -227,27 +191,8 @@ def found_section(
         title="The answer",
         sentences=tuple(sentences),
         table=ReportTable(tuple(head), tuple(map(tuple, rows)), words=len(labels)),
-        notes=tuple(notes),
+        notes=tuple(plan.found_notes(kind) if selection else ()),
     )
-
-
-def _order_notes(selection: Selection, kind: str) -> list[str]:
-    """Say what the order tells, and what counts or sums do."""
-    plan = selection.plan
-    if not selection:
-        return []
-    notes = ["They stand in the order found, which is not a ranking."]
-    if not plan.in_turn:
-        notes = ["The highest noisy scores come first; noise may have swapped some."]
-    if selection.counts:
-        notes.append(kind.capitalize() + COUNTED)
-        if plan.gives_values and plan.threshold_noise is None and plan.items_per_person:
-            notes.append(AT_ONE_PLACE)
-        if not plan.gives_values:
-            notes.append("Their noise is not that of the order: they need not fall line by line.")
-        elif plan.threshold_noise is not None:
-            notes.append("They share some noise: if one is too high, others are likely to be too.")
-    return notes
 
 
 def _gauge(count: Count, most: Fraction) -> Gauge:

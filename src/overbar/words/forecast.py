@@ -12,7 +12,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import at_most_text, exact_text, number_text, people_text
 from overbar.accuracy import Chances, chances, margin_for
-from overbar.mechanisms import Plan
+from overbar.mechanisms.score_plan import ScorePlan
 from overbar.noise import Noise
 from overbar.planning.make import UNLIMITED
 from overbar.planning.plan_parameters import Method, Parameters, methods, plan_of
@@ -34,7 +34,7 @@ class Line:
     """One method: what it needs and what it finds; the plan itself is the one chosen."""
 
     method: str
-    plan: Plan
+    plan: ScorePlan
     chosen: bool
     enough_at: Fraction
     points: tuple[tuple[float, float], ...]
@@ -47,8 +47,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect: margins with what the plan finds there, and methods, best first."""
+    """What to expect: margins with what the plan finds there, and methods, best first.
 
+    `about` says what a margin is, and what is forecast at it.
+    """
+
+    about: str
     candidates: int | None
     rows: tuple[tuple[Fraction, Chances], ...]
     lines: tuple[Line, ...]
@@ -58,7 +62,7 @@ class Forecast:
         """Return the plan's own line."""
         return next(line for line in self.lines if line.chosen)
 
-    def sections(self, plan: Plan, *, folded: bool) -> tuple[Section, ...]:
+    def sections(self, *, folded: bool) -> tuple[Section, ...]:
         """Return it as tables and a curve."""
         rows: tuple[tuple[str | Gauge, ...], ...] = tuple(
             (number_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
@@ -75,7 +79,7 @@ class Forecast:
         accuracy = Section(
             name="accuracy",
             title="Expected accuracy, computed without data",
-            sentences=(margin_words(plan),),
+            sentences=(self.about,),
             curves=(curve,) if self.chosen.points else (),
             table=ReportTable(("margin", "above", "below", "above"), rows, words=0),
             folded=folded,
@@ -121,7 +125,7 @@ class Forecast:
 
 
 def forecast(
-    plan: Plan,
+    plan: ScorePlan,
     *,
     candidates: int | None,
     others: Sequence[Method] = (),
@@ -133,7 +137,7 @@ def forecast(
     `margins` are rows that must be among those shown. `curves` asks for many points a line.
     """
 
-    def expect(one: Plan, margin: Number) -> Chances:
+    def expect(one: ScorePlan, margin: Number) -> Chances:
         return chances(one, margin, candidates=candidates)
 
     needed = [
@@ -148,6 +152,7 @@ def forecast(
     end = 1.3 * min(max(wide, *(float(margin) for _, margin in needed)), WIDEST * wide)
     places = [end * i / POINTS for i in range(POINTS + 1)] if curves else []
     return Forecast(
+        about=plan.margin_text,
         candidates=candidates,
         rows=tuple((margin, expect(plan, margin)) for margin in rows),
         lines=tuple(
@@ -163,23 +168,10 @@ def forecast(
     )
 
 
-def margin_words(plan: Plan) -> str:
-    """Return what a margin is, and what is forecast at it."""
-    if plan.for_top:
-        return (
-            f"How likely an item comes out, at least, that leads place {plan.cutoff + 1:,} by the "
-            f"margin, and at most, one that is so far behind place {plan.cutoff:,}:"
-        )
-    return (
-        "How likely an item comes out that is the margin above the threshold, or as far below it, "
-        "while places are left:"
-    )
-
-
-def others_like(plan: Plan, promised: Statement, candidates: int | None) -> list[Method]:
+def others_like(plan: ScorePlan, promised: Statement, candidates: int | None) -> list[Method]:
     """Return the methods that keep the same ε and δ for the same kind of run."""
 
-    def make(way: Parameters) -> Plan:
+    def make(way: Parameters) -> ScorePlan:
         wanted: Parameters = {
             "epsilon": promised.epsilon,
             "cutoff": plan.cutoff,
@@ -192,14 +184,13 @@ def others_like(plan: Plan, promised: Statement, candidates: int | None) -> list
         }
         if not plan.for_top:
             wanted["candidates"] = candidates
-            if plan.in_turn:
-                wanted["rounds"] = plan.repeats.rounds or UNLIMITED
+            wanted["rounds"] = plan.repeats.rounds or UNLIMITED
         return plan_of(None, wanted, top=plan.for_top)
 
     return methods(make, promised.delta)
 
 
-def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
+def _with_plan(plan: ScorePlan, others: Sequence[Method]) -> list[Method]:
     """Return the methods with the plan among them, in the place of its like if there is one."""
     alike = [_alike(plan, method.plan) for method in others]
     if not any(alike):
@@ -212,7 +203,7 @@ def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
     ]
 
 
-def _alike(plan: Plan, other: Plan) -> bool:
+def _alike(plan: ScorePlan, other: ScorePlan) -> bool:
     """Say whether two plans differ by no more than the rounding of an ε that was computed."""
     pairs = (
         (plan.query_noise, other.query_noise),

@@ -11,7 +11,7 @@ from overbar._numbers import exact_text
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
 from overbar.mechanisms import Plan
-from overbar.planning.key_kind import counts_off, half, key_forecast
+from overbar.mechanisms.key_forecast import counts_off
 from overbar.privacy.guarantees import proved_about
 from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast
@@ -71,7 +71,7 @@ class Planned:
                 folded=folded,
             )
             return none, numbers
-        return *self.forecast.sections(self.plan, folded=folded), numbers
+        return *self.forecast.sections(folded=folded), numbers
 
 
 def plan_report(
@@ -142,24 +142,24 @@ def question_report(
 
     Of a search for keys it may be `compared` with others, which takes seconds.
     """
-    plan, measure = question.plan, question.measure
+    plan = question.plan
     persons = getattr(question, "persons", None) if persons is None else persons
     before = None if plan.first is None else plan.first.keys
-    first = [] if before is None else [KEYS_FIRST, key_forecast(before)]
-    is_open = measure.person is not None and measure.items_per_person is None
-    is_open = is_open and plan.labels.finds != "alarms"
-    fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
+    first = [] if before is None else [KEYS_FIRST, before.expected_text]
+    fields: dict[str, object] = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
+    if question.search:
+        fields = {"keys": question.in_words, **key_fields(question)}
     return Report(
         f"Asked: {question.in_words}",
         (
             *([Section(name="first", sentences=tuple(first))] if first else []),
-            *quality.sections(hint=FEW_ITEMS if is_open else ""),
-            *([items_section(question)] if compared and plan.finds_keys else []),
+            *quality.sections(hint=FEW_ITEMS if question.is_open else ""),
+            *([items_section(question)] if compared and question.search else []),
             *promise_sections(promised, conditions(plan, promised), persons),
             plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
         ),
-        fields=_key_plan_fields(question) if plan.finds_keys else fields,
+        fields=fields,
     )
 
 
@@ -171,7 +171,7 @@ def items_section(question: Question) -> Section:
     rows = []
     for plan in (question.search.plan(*question.promise, few) for few in items):
         off = counts_off(plan)
-        numbers = (plan.items_per_person, *half(plan), *(() if off is None else off[:1]))
+        numbers = (plan.items_per_person, *plan.half, *(() if off is None else off[:1]))
         rows.append(tuple(f"{number:,}" for number in numbers))
     counts = ("a count is off by",) if question.plan.gives_counts else ()
     about_counts = ABOUT_COUNTS if counts else ""
@@ -192,30 +192,12 @@ def items_section(question: Question) -> Section:
     )
 
 
-def key_report(
-    question: Question,
-    budget: Sequence[str] = (),
-    persons: int | None = None,
-    *,
-    compared: bool = False,
-) -> Report:
-    """Return what a search for keys would find and what it would cost."""
-    good = how_good(question)
-    return question_report(
-        question, promised_by(question), good, budget, persons, compared=compared
-    )
-
-
 def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
-    if question.plan.keys is None or question.plan.finds_keys or not quality.sentence:
+    if question.plan.keys is None or question.search or not quality.sentence:
         return quality
     return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
-
-
-def _key_plan_fields(question: Question) -> dict[str, object]:
-    return {"keys": question.in_words, **key_fields(question)}
 
 
 def odd_numbers(persons: int | None, level: Fraction | None) -> list[str]:

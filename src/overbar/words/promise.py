@@ -128,10 +128,12 @@ def cost_at_most(promised: Statement) -> str:
     return f"A run costs at most {price(promised.epsilon, promised.total_delta)}."
 
 
-def cost_now(promised: Statement, spent: Fraction | RenyiSpent, *, is_full: bool) -> list[str]:
+def cost_now(
+    promised: Statement, spent: Fraction | RenyiSpent, texts: Sequence[str], *, is_full: bool
+) -> list[str]:
     """Say what a run has cost; one that is not full found fewer than it might have."""
     epsilon, delta = promised.cost(spent)
-    sentences = [f"This run has cost {price(epsilon, delta)}."]
+    sentences = [text.format(price(epsilon, delta)) for text in texts]
     if not is_full and epsilon < promised.epsilon:
         sentences.append("It found fewer than it might have, so it cost less than planned.")
     return sentences

@@ -18,20 +18,15 @@ from overbar.frames.watching import WatchQuestion
 from overbar.planning.key_rounds import ITEMS
 from overbar.runs import Selection
 from overbar.runs.counting import Count
-from overbar.runs.selection import COUNT_COLUMNS, in_groups
+from overbar.runs.selection import COUNT_COLUMNS
 from overbar.words.account_report import what_it_cost
 from overbar.words.plan_report import FEW_ITEMS, how_good, key_fields
-from overbar.words.plan_words import (
-    Quality,
-    may_be_more,
-)
+from overbar.words.plan_words import Quality
 from overbar.words.promise import Statement, price, spent_words
 
 #: The form of the JSON file.
 FILE_VERSION = 1
 VERSION = metadata.version("overbar")
-#: What costs the same, however much is found.
-AT_ONE_PRICE = ("keys", "alarms")
 READ_RIGHT = (
     "Was the file read as it should be? overbar check TABLE --item … --person … shows it to you "
     "alone."
@@ -101,18 +96,11 @@ class Answer:
     def summary(self) -> str:
         """What came out and what it cost, in one line."""
         selection, plan = self.selection, self.selection.plan
-        spent = spent_words(self.promised, selection.spent)
-        if plan.labels.finds in AT_ONE_PRICE:
-            number, spent = number_found(selection), "all of it"
-        else:
-            number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
-            if plan.keys is not None:
-                number += " among keys that were found first, from the same budget"
-            number += may_be_more(plan, max(selection.ranks, default=0), self.candidates)
+        number = plan.found_text(selection.ranks, self.candidates)
         repeated = selection.receipt is not None and selection.receipt.repeated
         again = "; the stored answer again, nothing spent now" if repeated else ""
         rest = "" if selection.rest is None else f"; {selection.rest}"
-        cost = f"spent {spent}{again}"
+        cost = f"spent {spent_words(self.promised, selection.spent)}{again}"
         if selection.receipt is not None and not repeated:
             cost = what_it_cost(self.cost, selection.receipt.standing)
         return f"{number}; {self.promised}; {cost}{rest}"
@@ -120,21 +108,17 @@ class Answer:
     @property
     def cost(self) -> str:
         """What was paid for the answer, when it was."""
-        if self.selection.plan.labels.finds in AT_ONE_PRICE:
-            return price(self.promised.epsilon, self.promised.total_delta)
         return price(*self.promised.cost(self.selection.spent))
 
     @property
     def advice(self) -> list[str]:
         """What to look at next, as far as the answer itself gives cause for it."""
         selection, measure = self.selection, self.question.measure
-        keys = selection.plan.keys
-        usual = keys is not None and keys.items_per_person == ITEMS
         if not selection:
             return [f"Nothing was found. {READ_RIGHT}"]
-        if selection.plan.finds_keys and usual:
+        if self.question.search is not None and selection.plan.items_per_person == ITEMS:
             return [FEW_ITEMS]
-        if not selection.plan.for_top or measure.person is None or keys is not None:
+        if not selection.plan.for_top or measure.person is None or selection.plan.keys is not None:
             return []
         if selection.counts is None:
             return [f"A top comes out even of an empty table. {READ_RIGHT}"]
@@ -175,7 +159,7 @@ class Answer:
 
     def _own_fields(self) -> dict[str, object]:
         selection, question, promised = self.selection, self.question, self.promised
-        if question.plan.finds_keys:
+        if question.search is not None:
             sums: dict[str, object] = {}
             if selection.rest is not None:
                 rest, total = _count_fields(selection.rest)
@@ -214,18 +198,10 @@ class Answer:
         }
 
 
-def number_found(selection: Selection) -> str:
-    """Say how much came out."""
-    plan = selection.plan
-    if plan.labels.finds == "alarms":
-        return f"{len(selection):,} alarm{'s' * (len(selection) != 1)}"
-    return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
-
-
 def by_count(selection: Selection) -> Selection:
     """Return the same answer; where keys are counted, the highest counts come first."""
     counts = selection.counts
-    if not selection.plan.finds_keys or counts is None:
+    if selection.plan.ordered or counts is None:
         return selection
     places = sorted(range(len(counts)), key=lambda place: -counts[place].value)
     labels = tuple(selection.labels[place] for place in places)

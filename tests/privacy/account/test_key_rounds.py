@@ -12,15 +12,16 @@ import scipy.stats
 
 import overbar
 import overbar_lab
-from overbar.accuracy.detection import detection
+from overbar.accuracy.detection import margin_for
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.integrations.loss_distribution import loss_distribution
 from overbar.mechanisms import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
+from overbar.mechanisms.key_forecast import persons, surely
 from overbar.mechanisms.key_values import HIDING, STEPS
 from overbar.mechanisms.key_values import root_weight as weight
 from overbar.mechanisms.keys import key_bits, shown_rounds, unlisted_chance
 from overbar.noise import Gaussian
-from overbar.planning.key_kind import key_forecast, key_plan, persons, surely
+from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import GROWTH, set_union
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import proofs_of
@@ -208,7 +209,7 @@ def test_forecast_is_in_persons():
     least = min(one.bar for one in union.rounds) / STEPS
     assert persons(union, 1) == int(least) + 1
     assert persons(union, 4) == persons(union, 9) == int(2 * least) + 1
-    assert f"about {persons(union, 1)} persons" in key_forecast(union)
+    assert f"about {persons(union, 1)} persons" in union.expected_text
     fifty = set_union(1, "1e-6", items_per_person=4, at_least=50, by_bits=False)
     assert persons(fifty, 1) == int(least) + 50
 
@@ -228,7 +229,7 @@ def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
 
     assert 0.93 <= share(surely(union, items)) <= 0.97
     assert share(0.9 * surely(union, items)) < 0.93
-    assert f"{surely(union, 1):,} persons with no other key are enough" in key_forecast(union)
+    assert f"{surely(union, 1):,} persons with no other key are enough" in union.expected_text
 
 
 # Keys as plans
@@ -308,7 +309,7 @@ def test_a_search_is_not_a_plan_of_scores():
         lambda: overbar.select([1, 2], threshold=1, plan=keys_of()),
         lambda: overbar.SparseVector(keys_of(), threshold=1),
         lambda: overbar_lab.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
-        lambda: detection(keys_of()),
+        lambda: margin_for(keys_of(), 0.5),
     ):
-        with pytest.raises(ParameterError, match=r"plan must be one|has no noise on scores"):
+        with pytest.raises(ParameterError, match=r"plan must be (one|a Plan of)|has no noise"):
             ask()

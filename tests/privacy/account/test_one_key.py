@@ -10,9 +10,9 @@ from scipy import stats
 
 from overbar import frames
 from overbar.mechanisms import OneKeyPlan
+from overbar.mechanisms.key_forecast import persons
 from overbar.mechanisms.one_key import BITS
 from overbar.mechanisms.one_key import chances as exact_chances
-from overbar.planning.key_kind import key_forecast, persons
 from overbar.sampling.coin import by_count
 from tests.frozen.chi_square import FALSE_ALARM
 from tests.reference.sampling import seeded
@@ -93,7 +93,7 @@ def test_it_is_taken_where_one_key_of_each_person_counts():
     asked = {**ASK, "epsilon": 1, "delta": "1e-6"}
     best = frames.Question.keys(**asked, items_per_person=1)
     assert isinstance(best.plan, OneKeyPlan)
-    assert key_forecast(best.plan) == (
+    assert best.plan.expected_text == (
         "Keys held by about 14 persons or more come out, and from 28 on always; of each person "
         "one key counts."
     )

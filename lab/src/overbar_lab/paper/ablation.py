@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.noise import Noise
 from overbar_lab.datasets import Dataset
 from overbar_lab.paper.methods import METHODS, ComparedMethod, at_bar
@@ -93,7 +93,7 @@ class FreeGap:
 def _gaps(dataset: Dataset, method: ComparedMethod, epsilon: str, conditions: Conditions) -> Table:
     setting = Setting(epsilon, dataset.cutoff, len(dataset), dataset.threshold)
     plan = method(setting)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, ScorePlan)
     noise, scale = plan.query_noise, float(plan.query_noise.scale)
     candidates = Candidates(np.asarray(dataset.scores, dtype=np.float64), dataset.threshold)
     level = dataset.threshold + float(plan.correction)

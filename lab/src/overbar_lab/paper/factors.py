@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from overbar.mechanisms import Plan, Repeats, SparseVectorPlan
+from overbar.mechanisms import Repeats, ScorePlan, SparseVectorPlan
 from overbar_lab.paper.claim import MethodPair, Pairs
 from overbar_lab.paper.methods import SEQUENTIAL, Build, ComparedMethod, sparse_vector
 from overbar_lab.paper.setting import Setting
@@ -56,7 +56,7 @@ def _once(noise: str, correction: str) -> Build:
     """Find a correction once: it does not depend on how often queries are asked."""
     known = lru_cache(sparse_vector(noise, correction))
 
-    def build(setting: Setting) -> Plan:
+    def build(setting: Setting) -> ScorePlan:
         plan = known(replace(setting, rounds=None))
         assert isinstance(plan, SparseVectorPlan)
         return replace(plan, repeats=Repeats(setting.rounds))

@@ -17,7 +17,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar_lab.datasets.registry import entry
 from overbar_lab.datasets.supports import holdings
 from overbar_lab.paper.methods import METHODS, ComparedMethod
@@ -140,7 +140,7 @@ class Search:
         part = Fraction(epsilon) / LEVELS
 
         @lru_cache(maxsize=256)
-        def planned(level: int, many: int) -> Plan | Mechanism:
+        def planned(level: int, many: int) -> ScorePlan | Mechanism:
             threshold = self.thresholds[level]
             return method(Setting(part, self.places[level], many, threshold))
 

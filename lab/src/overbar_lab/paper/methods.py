@@ -19,7 +19,7 @@ from typing import Any
 from overbar import planning
 from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
-from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.mechanisms import Bar, Reach, Repeats, ScorePlan, SparseVectorPlan
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.planning import budget_ratio
 from overbar_lab.paper.references import (
@@ -40,7 +40,7 @@ from overbar_lab.simulation.candidates import Mechanism
 
 __all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
 
-Build = Callable[[Setting], Plan]
+Build = Callable[[Setting], ScorePlan]
 
 SEQUENTIAL = "pure ε, Theorem 2 of the paper"
 
@@ -62,7 +62,7 @@ def sparse_vector(
     `with_delta` δ of the setting may be used; all else is as for :func:`overbar.plan`.
     """
 
-    def build(setting: Setting) -> Plan:
+    def build(setting: Setting) -> ScorePlan:
         chosen: dict[str, Any] = {
             "noise": noise,
             "threshold_noise": threshold_noise,
@@ -109,7 +109,7 @@ def with_noise(kind: Callable[[Fraction], Noise], correction: str = "optimal") -
         When it is called, if the noise states no such constant.
     """
 
-    def build(setting: Setting) -> Plan:
+    def build(setting: Setting) -> ScorePlan:
         stated = kind(Fraction(1)).unit_log_survival_constant
         if stated is None or not 0 < stated < math.inf:
             raise ParameterError(
@@ -147,10 +147,10 @@ def with_noise(kind: Callable[[Fraction], Noise], correction: str = "optimal") -
     return build
 
 
-def at_bar(build: Callable[[Setting], Plan | Mechanism], share: Fraction) -> Build:
+def at_bar(build: Callable[[Setting], ScorePlan | Mechanism], share: Fraction) -> Build:
     """Move the bar to a share of the correction that was built."""
 
-    def move(setting: Setting) -> Plan:
+    def move(setting: Setting) -> ScorePlan:
         plan = build(setting)
         assert isinstance(plan, SparseVectorPlan)
         bar = Bar.on_grid(plan.bar.noise, share * plan.correction, plan.grid)
@@ -162,7 +162,7 @@ def at_bar(build: Callable[[Setting], Plan | Mechanism], share: Fraction) -> Bui
 def lifted(build: Build) -> Build:
     """Put the bar so far above the public bound that scores alone decide, and ask without end."""
 
-    def lift(setting: Setting) -> Plan:
+    def lift(setting: Setting) -> ScorePlan:
         plan = build(replace(setting, rounds=None))
         scales = plan.query_noise.scale
         scales += 0 if plan.threshold_noise is None else plan.threshold_noise.scale
@@ -240,13 +240,13 @@ _RACES: dict[str, str] = {
 }
 
 
-def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
+def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> ScorePlan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
     delta = setting.failure if delta is None else delta
     return planning.plan(**setting.request, delta=delta, top=True)
 
 
-def _select(setting: Setting) -> Plan:
+def _select(setting: Setting) -> ScorePlan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
     return planning.plan(**setting.request, candidates=setting.candidates)
 

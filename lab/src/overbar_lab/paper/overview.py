@@ -23,7 +23,7 @@ from overbar.accuracy import (
     failure_probability,
     success_probability,
 )
-from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.mechanisms import Bar, Reach, Repeats, ScorePlan, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.planning import budget_ratio
 from overbar.privacy import epsilon_from_renyi, pure_renyi
@@ -97,7 +97,7 @@ def baselines(
     rows: Table = []
     for name in methods:
         built = METHODS[name](setting)
-        plan = built if isinstance(built, Plan) else None
+        plan = built if isinstance(built, ScorePlan) else None
         query = plan.query_noise if plan else built.noise if isinstance(built, OneShot) else None
         threshold = plan.threshold_noise if plan else None
         rows.append(
@@ -141,7 +141,7 @@ def noise_at_equal_privacy(
         )
         plans = [METHODS[name](setting) for name in names]
         pure, race, bare = (
-            float(plan.query_noise.scale) for plan in plans if isinstance(plan, Plan)
+            float(plan.query_noise.scale) for plan in plans if isinstance(plan, ScorePlan)
         )
         return {
             "cutoff": cutoff,

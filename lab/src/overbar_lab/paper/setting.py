@@ -15,7 +15,7 @@ from typing import Any
 
 from overbar.accuracy import correction_term
 from overbar.errors import ParameterError
-from overbar.mechanisms import Bar, Plan, Reach, Repeats, SparseVectorPlan
+from overbar.mechanisms import Bar, Reach, Repeats, ScorePlan, SparseVectorPlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.planning import budget_ratio
 from overbar.privacy import pure_renyi
@@ -122,11 +122,11 @@ class ComparedMethod:
     """
 
     name: str
-    build: Callable[[Setting], Plan | Mechanism]
+    build: Callable[[Setting], ScorePlan | Mechanism]
     privacy: str
     guaranteed: bool = True
 
-    def __call__(self, setting: Setting) -> Plan | Mechanism:
+    def __call__(self, setting: Setting) -> ScorePlan | Mechanism:
         """Build it for a setting."""
         return self.build(setting)
 
@@ -165,7 +165,7 @@ def gaussian_width(delta: Fraction | float) -> float:
     return math.sqrt(2 * math.log(1.25 / delta))
 
 
-def gaussian_plan(setting: Setting) -> Plan:
+def gaussian_plan(setting: Setting) -> ScorePlan:
     """SVT-Gau as the paper runs it: σ = √(2 ln(1.25/δ))·Δ/ε₁ and f·c times that at ε₂.
 
     In the paper: Section on parameters, δ = 1/n. No guarantee.
@@ -174,7 +174,7 @@ def gaussian_plan(setting: Setting) -> Plan:
     return _plan(setting, "gaussian", "none", lambda epsilon, count: epsilon / (width * count))
 
 
-def renyi_plan(setting: Setting, noise: str, correction: str, literal: bool = False) -> Plan:
+def renyi_plan(setting: Setting, noise: str, correction: str, literal: bool = False) -> ScorePlan:
     """Return a run whose c positives cost ε₂ at δ "after applying the RDP composition theorem".
 
     In the paper: appendix on RDP. The budget is split as always, the threshold noise is that of
@@ -252,7 +252,7 @@ Rate = Callable[[float, int], float]
 
 def _plan(
     setting: Setting, noise: str, correction: str, query: Rate, threshold: Rate | None = None
-) -> Plan:
+) -> ScorePlan:
     """Return the plan whose noises have these rates; the threshold that of queries by default."""
     first, second = budgets(setting, noise)
     draws = setting.cutoff if setting.resample else 1

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from overbar import planning
-from overbar.mechanisms import MonitorPlan, Plan
+from overbar.mechanisms import MonitorPlan, ScorePlan
 from overbar_lab.paper.methods import METHODS
 from overbar_lab.paper.setting import Setting
 from overbar_lab.paper.study import Conditions, Row, Table, averaged
@@ -89,7 +89,7 @@ class Streams:
         }
 
 
-def plan_of(name: str, epsilon: str, events: int, hours: int) -> Plan:
+def plan_of(name: str, epsilon: str, events: int, hours: int) -> ScorePlan:
     """Return the plan that watches; a monitor has as many hits for each person as it says."""
     if name == "Monitor":
         return planning.plan(
@@ -97,12 +97,12 @@ def plan_of(name: str, epsilon: str, events: int, hours: int) -> Plan:
         )
     setting = Setting(epsilon, events, hours, THRESHOLD, rounds=1)
     plan = METHODS[WATCHES[name][0]](setting)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, ScorePlan)
     return plan
 
 
 def watch(
-    plan: Plan, of_event: Indices, length: int, again: bool, runs: int, seed: int
+    plan: ScorePlan, of_event: Indices, length: int, again: bool, runs: int, seed: int
 ) -> tuple[Indices, Indices]:
     """Return when each event was found, -1 for never, and how many alarms each run gave."""
     generator = np.random.default_rng(seed)

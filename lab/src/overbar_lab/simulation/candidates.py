@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ScoreError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar_lab import checks, metrics
 
 Array = NDArray[np.float64]
@@ -139,7 +139,7 @@ class Simulated:
 
     selected: tuple[Indices, ...]
     comparisons: Array
-    mechanism: Plan | Mechanism
+    mechanism: ScorePlan | Mechanism
     seed: int
     first_run: int
     scores: Array

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar_lab.simulation.candidates import Candidates
 from overbar_lab.simulation.seeded_race import (
@@ -174,7 +174,7 @@ class Seeded:
         return round(number)
 
 
-def redrawn(plan: Plan, run: Seeded, candidates: Candidates, level: float) -> Chosen:
+def redrawn(plan: ScorePlan, run: Seeded, candidates: Candidates, level: float) -> Chosen:
     """Run the paper's Algorithm 2 with RESAMPLE: fresh noise on the threshold after each positive.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the

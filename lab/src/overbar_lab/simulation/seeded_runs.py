@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import ScorePlan
 from overbar_lab import checks
 from overbar_lab.checks import Number
 from overbar_lab.simulation.candidates import (
@@ -142,7 +142,7 @@ SMALLEST_CHUNK = 4
 
 
 def simulate(
-    plan: Plan | Mechanism,
+    plan: ScorePlan | Mechanism,
     scores: Any,
     *,
     threshold: Number,
@@ -242,31 +242,30 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
-def _run_of(plan: Plan | Mechanism, candidates: Candidates) -> Run:
-    if isinstance(plan, Plan):
+def _run_of(plan: ScorePlan | Mechanism, candidates: Candidates) -> Run:
+    if isinstance(plan, ScorePlan):
         return partial(plan_run, plan, level=_level_of(plan, candidates))
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
-            f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
+            f"plan must be a Plan of scores, or have a cutoff and a run, got {type(plan).__name__}"
         )
     return partial(_mechanism_run, plan)
 
 
-def _level_of(plan: Plan, candidates: Candidates) -> float | None:
+def _level_of(plan: ScorePlan, candidates: Candidates) -> float | None:
     """Return threshold plus correction in grid steps; None without a bar."""
-    _ = plan.query_noise  # a search for keys has none, and says so
     if plan.repeats.max_queries is not None:
         raise ParameterError("plan must be one without max_queries, which is for a run online")
     return None if plan.bar is None else level_at(candidates.threshold, plan)
 
 
-def level_at(threshold: float, plan: Plan) -> float:
+def level_at(threshold: float, plan: ScorePlan) -> float:
     """Return a threshold plus the correction of a plan in its grid steps, not rounded to them."""
     return float((Fraction(threshold) + plan.correction) / plan.grid)
 
 
 def plan_run(
-    plan: Plan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
+    plan: ScorePlan, candidates: Candidates, generator: np.random.Generator, *, level: float | None
 ) -> Outcome:
     """Run a plan itself, on candidates in units, at a level in grid steps."""
     run, steps = Seeded(generator), in_grid_steps(candidates, plan.grid)

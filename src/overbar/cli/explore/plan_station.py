@@ -38,8 +38,10 @@ from overbar.words.forecast import ENOUGH
 from overbar.words.plan_report import (
     ITEMS_OPTION,
     Planned,
-    key_report,
+    how_good,
     plan_report,
+    promised_by,
+    question_report,
 )
 
 #: The numbers of a plan that the page sends, as options of ``overbar plan``.
@@ -154,7 +156,9 @@ class PlanStation:
         if options.keys:
             question = planned_keys(options)
             budget = what_would_be_left(standing, question.plan)
-            return shown(key_report(question, budget, persons), key_copies(options))
+            said = promised_by(question), how_good(question)
+            report = question_report(question, *said, budget, persons)
+            return shown(report, key_copies(options))
         note, planned = "", self._plans.get((options, False))
         if planned is None and asked.get("look") == "first":
             note = "Curves and other mechanisms follow."
