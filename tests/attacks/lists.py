@@ -17,7 +17,7 @@ from typing import NamedTuple
 from overbar._numbers import number_text
 from overbar.audit.between import law, side_by_side
 from overbar.audit.profile import Outcomes, Profile
-from overbar.mechanisms import HistogramPlan, Plan
+from overbar.mechanisms import HistogramPlan, Plan, SparseVectorPlan
 from overbar.noise import Gumbel
 from tests.attacks.online import directions
 
@@ -50,7 +50,7 @@ def telling(plan: Plan) -> Plan:
 
 def list_size(plan: Plan) -> int:
     """Return how many scores are looked at: enough for a full answer and, if cheap, one more."""
-    if plan.in_turn:
+    if isinstance(plan.labels, SparseVectorPlan):
         return min(LONGEST, plan.cutoff + 1)
     if type(plan.query_noise) is Gumbel:
         return LONGEST
@@ -68,7 +68,11 @@ def unseen(plan: Plan) -> str:
     size, items = list_size(plan), plan.items_per_person
     if plan.gives_values and items is not None:
         return f"more than {size} items of one person" if items > size else ""
-    barred = not plan.in_turn and plan.bar is not None and plan.reach.one_way
+    barred = (
+        not isinstance(plan.labels, SparseVectorPlan)
+        and plan.bar is not None
+        and plan.reach.one_way
+    )
     longest = size if barred else size - 1
     return f"answers of more than {longest}" if plan.cutoff > longest else ""
 
@@ -98,7 +102,7 @@ def _bases(plan: Plan, size: int) -> Iterator[tuple[Fraction, ...]]:
     """
     bar, query, most = plan.threshold_noise, plan.query_noise, plan.reach.most
     far = Fraction(math.ceil(FAR * (bar or query).scale))
-    if plan.in_turn:
+    if isinstance(plan.labels, SparseVectorPlan):
         places = {far, -far, *(step * most for step in range(-1, 2))}
         yield from itertools.combinations_with_replacement(sorted(places, reverse=True), size)
         return

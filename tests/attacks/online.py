@@ -27,7 +27,7 @@ from overbar.audit.between import check_moves, exact_profile
 from overbar.audit.points import BARE, DEEP, Points, grid_points, log_reached, log_total
 from overbar.audit.profile import Array, Outcomes, Profile
 from overbar.errors import ParameterError
-from overbar.mechanisms import Plan
+from overbar.mechanisms import Plan, SparseVectorPlan
 from overbar.noise import Noise
 from overbar.runs.scores import Ruler
 
@@ -116,7 +116,7 @@ class Game:
     def outcomes(self, asked: Path | Strategy, side: str) -> Outcomes:
         """Return what one data set says."""
         chances = self._taken(asked, side) if isinstance(asked, Path) else self._led(asked, side)
-        draws = self.plan.cutoff if self.plan.redraws else 1
+        draws = self.plan.cutoff if self.plan.repeats.resample else 1
         return Outcomes.within(chances, draws * math.exp(self.points.log_beyond), complete=True)
 
     def _answer(self, query: Any, side: str, positive: bool) -> Array:
@@ -139,7 +139,7 @@ class Game:
         weights = self.points.log_masses
         for step in path.steps:
             answer = self._answer(step, side, step.positive)
-            if step.positive and self.plan.redraws:
+            if step.positive and self.plan.repeats.resample:
                 for _ in range(step.times):
                     weights = self._redrawn(weights + answer)
             else:
@@ -164,7 +164,7 @@ class Game:
                         continue
                     if link <= place or link >= len(strategy.nodes):
                         raise ParameterError("a strategy's links must point to later nodes")
-                    after = self._redrawn(after) if answer and self.plan.redraws else after
+                    after = self._redrawn(after) if answer and self.plan.repeats.resample else after
                     state = positives + answer, 0 if most is None else count + 1
                     before = going[link].get(state)
                     together = after if before is None else np.logaddexp(before, after)
@@ -194,7 +194,7 @@ def profile_of(
 def takes_a_list(plan: Plan) -> bool:
     """Tell whether a plan runs on a list of scores that is there from the start, never online."""
     few = plan.items_per_person is not None or plan.counts is not None
-    return few or not plan.in_turn
+    return few or not isinstance(plan.labels, SparseVectorPlan)
 
 
 def moves(plan: Plan) -> list[Fraction]:

@@ -105,7 +105,7 @@ class TreeSearch:
 
     def _after(self, p: Array, q: Array, rows: Array | slice, answer: bool) -> tuple[Array, Array]:
         p, q = p * self._chances[0, int(answer)][rows], q * self._chances[1, int(answer)][rows]
-        if answer and self.plan.redraws:
+        if answer and self.plan.repeats.resample:
             p, q = (np.outer(weights.sum(axis=1), self.masses) for weights in (p, q))
         return p, q
 

@@ -189,7 +189,7 @@ def audit_plan(plan: Plan, *, really: Plan | None = None, threshold: Number = 0)
             if whole
             else _row(proved, finding, how)
         )
-    if not (whole or does.redraws or does.repeats.max_queries):
+    if not (whole or does.repeats.resample or does.repeats.max_queries):
         pairs = _batches(does, does.level(threshold))
         seen = ((pair, _of_batch(does, pair, threshold), 1) for pair in pairs)
         rows.append(_row(proved, _worst(levels[0], seen), "labels of batches"))

@@ -41,13 +41,11 @@ def test_values_are_inside(kind, scale, gap, precision):
         if kind is Exponential and gap <= 0:
             assert survival == 1
             return
-        if not (kind is Gumbel and -gap / scale > 60):
-            expected = as_ball(reference.hazard(noise, ONE, gap)) * blur
-            assert enclosure.hazard(noise, ONE, gap, precision).overlaps(expected)
         log_hazard = enclosure.log_hazard(noise, ONE, gap, precision)
         if kind is Gumbel:
             assert log_hazard.overlaps(-arb(gap) * scale.denominator / scale.numerator)
         else:
+            expected = as_ball(reference.hazard(noise, ONE, gap)) * blur
             assert log_hazard.overlaps(expected.log())
 
 
@@ -104,7 +102,7 @@ def test_only_the_ratio_of_scale_and_grid_counts(kind, grid):
     coarse, fine = kind(Fraction(7, 2)), kind(Fraction(7, 2) * grid)
     for precision in (30, 90):
         for gap in (-200, -5, 0, 1, 4, 17, 400):
-            for function in (enclosure.survival, enclosure.hazard, enclosure.log_hazard):
+            for function in (enclosure.survival, enclosure.log_hazard):
                 if function is not enclosure.survival and kind is Exponential and gap <= 0:
                     continue
                 one, two = (

@@ -136,7 +136,7 @@ def test_noise_has_its_law(noise):
         assert p_value([min(value + 1, last) for value in seen], expected) < FALSE_ALARM
 
 
-@pytest.mark.parametrize("noise", [*NOISES[1:4], *NOISES[5:]])
+@pytest.mark.parametrize("noise", NOISES[5:])
 def test_two_bits_at_first_and_the_rest_by_balls(noise):
     """With words of 2 bits nearly every draw takes the slow way. The law is the same."""
     source = seeded(8)

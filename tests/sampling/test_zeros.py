@@ -40,11 +40,11 @@ def tails_of(noise):
     return Geometric(noise) if isinstance(noise, Exponential) else Tails(noise, ONE)
 
 
-def noisy_zeros(noise, many, bar, source=system, word_bits=64):
+def noisy_zeros(noise, many, bar, source=system):
     """Places and values of those that reach the bar."""
     law = OnGrid(noise, ONE)
-    places = zeros.passing(law, many, bar, source, word_bits)
-    values = zeros.values_from(law, bar, len(places), source, word_bits)
+    places = zeros.passing(law, many, bar, source, 64)
+    values = zeros.values_from(law, bar, len(places), source, 64)
     return list(zip(places, values.tolist(), strict=True))
 
 
@@ -63,14 +63,13 @@ def law_of_zeros(noise, bar):
     }
 
 
-def drawn_zeros(noise, bar, runs, word_bits, seed):
+def drawn_zeros(noise, bar, runs, seed):
     source = seeded(seed)
     for _ in range(runs):
-        found = noisy_zeros(noise, HOW_MANY, bar, source, word_bits)
+        found = noisy_zeros(noise, HOW_MANY, bar, source)
         yield tuple((place, min(1, value - bar)) for place, value in found)
 
 
-@pytest.mark.parametrize("word_bits", [64, 3])
 @pytest.mark.parametrize(
     ("noise", "bar"),
     [
@@ -80,8 +79,8 @@ def drawn_zeros(noise, bar, runs, word_bits, seed):
         (Gaussian(Fraction(60)), 75),
     ],
 )
-def test_zeros_have_the_law_of_values_drawn_one_by_one(noise, bar, word_bits):
-    seen = list(drawn_zeros(noise, bar, 1500 if word_bits == 64 else 200, word_bits, 11))
+def test_zeros_have_the_law_of_values_drawn_one_by_one(noise, bar):
+    seen = list(drawn_zeros(noise, bar, 1500, 11))
     assert p_value(seen, law_of_zeros(noise, bar)) > FALSE_ALARM
 
 
@@ -92,10 +91,10 @@ def test_zeros_skipped_with_a_wrong_chance_are_caught(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(OnGrid, "tail", lambda law, k, p: right(law, k + 1, p))
         zeros.chance.cache_clear()
-        seen = list(drawn_zeros(noise, bar, 1500, 64, 12))
+        seen = list(drawn_zeros(noise, bar, 1500, 12))
         zeros.chance.cache_clear()
     assert p_value(seen, law_of_zeros(noise, bar)) < FALSE_ALARM
-    right_again = list(drawn_zeros(noise, bar, 1500, 64, 12))
+    right_again = list(drawn_zeros(noise, bar, 1500, 12))
     assert p_value(right_again, law_of_zeros(noise, bar)) > FALSE_ALARM
 
 

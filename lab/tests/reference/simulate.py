@@ -54,7 +54,7 @@ def law_of_run(plan, scores, threshold, orders=None):
 
 
 def _after_positive(plan, terms, weights):
-    return terms.sum() * weights if plan.redraws else terms
+    return terms.sum() * weights if plan.repeats.resample else terms
 
 
 def _walk(plan, queue, rise, weights):
@@ -184,7 +184,7 @@ def comparisons_in_turn(plan, scores, threshold, generator):
         asked += 1
         if scores[index] + draw(plan.query_noise, 1, generator)[0] >= bar:
             positives += 1
-            if plan.redraws:
+            if plan.repeats.resample:
                 bar = level + draw(plan.threshold_noise, 1, generator)[0]
         elif rounds is None or times + 1 < rounds:
             queue.append((index, times + 1))

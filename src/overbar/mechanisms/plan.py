@@ -94,20 +94,18 @@ class Plan(ABC):
 
     # What is put together -----------------------------------------------------------------------
 
+    #: What is run first on the same data.
+    first: Plan | None = None
+
     @property
-    def first(self) -> Plan | None:
-        """What is run first on the same data."""
+    def groups(self) -> Groups | None:
+        """In which groups it is run; None if it is run once."""
         return None
 
     @property
     def labels(self) -> Plan:
         """The part that gives labels: the plan itself, unless it is composed."""
         return self
-
-    @property
-    def groups(self) -> Groups | None:
-        """In which groups it is run; None if it is run once."""
-        return None
 
     @property
     def keys(self) -> KeyPlan | None:

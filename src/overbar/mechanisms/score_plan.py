@@ -46,6 +46,9 @@ class ScorePlan(Plan):
     query_noise: Noise
     bar: Bar | None  # None for the top
     reach: Reach
+    #: What is done again, and new noise for the score of each label, where it gets some.
+    repeats: Repeats = ONCE
+    counts: Laplace | Gaussian | None = None
     if TYPE_CHECKING:
 
         @property
@@ -65,16 +68,6 @@ class ScorePlan(Plan):
     def correction(self) -> Fraction:
         """What is added to the threshold in public."""
         return Fraction(0) if self.bar is None else self.bar.correction
-
-    @property
-    def repeats(self) -> Repeats:
-        """What is done again; where the highest win everything is done once."""
-        return ONCE
-
-    @property
-    def counts(self) -> Laplace | Gaussian | None:
-        """New noise for the score of each label that comes out; None where it gets none."""
-        return None
 
     @property
     def for_top(self) -> bool:
@@ -286,11 +279,10 @@ class ScorePlan(Plan):
 
     def found_text(self, ranks: Sequence[int], candidates: int | None = None) -> str:
         """Say how many came out, by their places in their groups."""
-        first = (
-            "" if self.keys is None else " among keys that were found first, from the same budget"
-        )
         more = self._more(ranks, candidates)
-        return f"{len(ranks)} of at most {self.most_found:,} found{self._in_groups}{first}{more}"
+        if self.keys is not None:
+            more = f" among keys that were found first, from the same budget{more}"
+        return f"{len(ranks)} of at most {self.most_found:,} found{self._in_groups}{more}"
 
     def found_sentence(self, ranks: Sequence[int], candidates: int | None = None) -> str:
         """Say in a sentence how many came out."""

@@ -6,11 +6,14 @@ Theory: :doc:`/theory/exact`, :doc:`/theory/keys`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from overbar.noise.grid_tails import ball
 from overbar.sampling.entropy import Source, random_bits, random_words, system
 
 #: How many bits of the uniform number are revealed at a time.
@@ -40,6 +43,18 @@ def settle(word: int, bits: int, probability: Callable[[int], arb], source: Sour
                 return True
             if level <= word:
                 return False
+
+
+@dataclass(frozen=True)
+class Power:
+    """The chance e^-rate."""
+
+    rate: Fraction
+
+    def __call__(self, precision: int) -> arb:
+        """Enclose it."""
+        with ctx.workprec(precision):
+            return (-ball(self.rate)).exp()
 
 
 WORD_BITS = 64

@@ -60,19 +60,6 @@ def survival(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
         return -(-(-ball(z)).exp()).expm1()
 
 
-def hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
-    """Enclose H. Precondition: F > 0."""
-    z = gap * grid / noise.scale
-    with ctx.workprec(precision):
-        if isinstance(noise, Gumbel):
-            return (-ball(z)).exp()
-        if isinstance(noise, Laplace) and z < 0:
-            return arb(2).log() - ball(z)
-        if isinstance(noise, Exponential) and z < 1:
-            return -(-(-ball(z)).expm1()).log()
-        return -(-survival(noise, grid, gap, precision)).log1p()
-
-
 def log_hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
     """Enclose ln H. Precondition: F > 0.
 
@@ -83,8 +70,12 @@ def log_hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
     with ctx.workprec(precision):
         if isinstance(noise, Gumbel):
             return -ball(z)
+        if isinstance(noise, Laplace) and z < 0:
+            return (arb(2).log() - ball(z)).log()
+        if isinstance(noise, Exponential) and z < 1:
+            return (-(-(-ball(z)).expm1()).log()).log()
         if z <= precision:
-            return hazard(noise, grid, gap, precision).log()
+            return (-(-survival(noise, grid, gap, precision)).log1p()).log()
         log_survival = -ball(z) - (arb(2).log() if isinstance(noise, Laplace) else 0)
         return log_survival + _unknown_up_to(precision)  # S <= e^-precision
 

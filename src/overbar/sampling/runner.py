@@ -95,12 +95,10 @@ class Runner:
         """
         if self.reaches(1):
             return 1
-        course = self._course
         # A guess at how many bits G has saves doubling up to there; nothing else rests on it.
         for bits in _doubled(FIRST_BITS + int(1.45 * float(self._log_ratio(FIRST_BITS).mid()))):
             with ctx.workprec(bits + GUARD_BITS):
-                hazard = enclosure.hazard(course.noise, course.grid, self._gap, bits + GUARD_BITS)
-                exact = (self._exponential(bits) / hazard).ceil().unique_fmpz()
+                exact = self._log_ratio(bits).exp().ceil().unique_fmpz()
             if exact is not None:
                 return int(exact)
         raise AssertionError

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar.noise.grid_tails import ball
-from overbar.sampling.coin import settle, toss
+from overbar.sampling.coin import Power, settle, toss
 from overbar.sampling.entropy import Source, random_bits, random_words, system
 from overbar.sampling.integers import Integers, as_array, exact_sums
 
@@ -106,9 +106,9 @@ def _geometric_block(rate: Fraction, count: int, source: Source) -> Integers:
 
 
 @lru_cache(maxsize=8)
-def _tail(rate: Fraction, length: int) -> tuple[_Survival, int]:
+def _tail(rate: Fraction, length: int) -> tuple[Power, int]:
     """Return the chance that the digits from `length` on count one more, and its bound."""
-    more = _Survival(rate * 2**length)
+    more = Power(rate * 2**length)
     return more, _bound(more)
 
 
@@ -159,17 +159,6 @@ class _Digit:
             return 1 / (1 + ball(self.rate).exp())
 
 
-@dataclass(frozen=True)
-class _Survival:
-    """The chance e^-rate."""
-
-    rate: Fraction
-
-    def __call__(self, precision: int) -> arb:
-        with ctx.workprec(precision):
-            return (-ball(self.rate)).exp()
-
-
 def discrete_gaussian(sigma: Fraction, grid: Fraction, source: Source = system) -> int:
     """Return a whole number k of grid steps with P(k) proportional to exp(-(k · grid)² / 2σ²).
 
@@ -182,5 +171,5 @@ def discrete_gaussian(sigma: Fraction, grid: Fraction, source: Source = system) 
     while True:
         proposal = discrete_laplace(scale, Fraction(1), source)
         exponent = (abs(proposal) - steps**2 / scale) ** 2 / (2 * steps**2)
-        if toss(_Survival(exponent), source):
+        if toss(Power(exponent), source):
             return proposal

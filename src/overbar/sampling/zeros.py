@@ -12,12 +12,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from flint import arb, ctx
+from flint import ctx
 
 from overbar.noise import Exponential, Gaussian
-from overbar.noise.grid_tails import ball
 from overbar.sampling.bounds import exponential_bounds
-from overbar.sampling.coin import settle
+from overbar.sampling.coin import Power, toss
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words
 from overbar.sampling.integers import Integers, exact_sums
@@ -89,7 +88,6 @@ def values_from(law: OnGrid, bar: int, count: int, source: Source, word_bits: in
     return exact_sums(bars, beyond.draw(count, source, word_bits))
 
 
-@np.errstate(all="ignore")
 def _gaussian_excess(law: OnGrid, bar: int, count: int, source: Source, word_bits: int) -> Integers:
     """Return how far above the bar so many draws are.
 
@@ -101,17 +99,5 @@ def _gaussian_excess(law: OnGrid, bar: int, count: int, source: Source, word_bit
     found: list[int] = []
     while (missing := count - len(found)) > 0:
         steps = proposed.draw(2 * missing, source, word_bits).tolist()
-        coins = random_words(2 * missing, word_bits, source).astype(np.uint64)
-        halves = [Fraction(step * step) / (2 * variance) for step in steps]
-        level = np.exp(-np.array(halves, dtype=np.float64))
-        uniform = coins.astype(np.float64) * 2.0**-word_bits
-        accepted = uniform + 2.0**-word_bits < level * (1 - MARGIN)
-        for at in np.flatnonzero(~accepted & (uniform < level * (1 + MARGIN) + TINY)).tolist():
-
-            def accepts(precision: int, half: Fraction = halves[at]) -> arb:
-                with ctx.workprec(precision):
-                    return (-ball(half)).exp()
-
-            accepted[at] = settle(int(coins[at]), word_bits, accepts, source)
-        found += [steps[at] for at in np.flatnonzero(accepted).tolist()]
+        found += [j for j in steps if toss(Power(Fraction(j * j) / (2 * variance)), source)]
     return np.array(found[:count], dtype=np.object_)
