@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from overbar._numbers import people_text
 from overbar.accuracy.difference import comparison_variance
@@ -69,15 +70,21 @@ class Alternative:
 
 def best(request: Request) -> Found:
     """Return the best plan for a request, before it is corrected, and log why."""
+    chosen, *others = _planned(request)
+    if others:
+        LOG.info("chosen: %s (against %s)", chosen, "; ".join(map(str, others)))
+    return chosen.found
+
+
+@lru_cache(maxsize=512)  # a page compares the same ones again and again
+def _planned(request: Request) -> list[Alternative]:
     ways = that_can_be(
         lambda name: WAYS[name](replace(request, mechanism=name)), _compared(request)
     )
     found = that_can_be(lambda way: roughly(together(way)), [way for few in ways for way in few])
     if len(found) == 1:  # nothing to compare
-        return exactly(found[0])
-    chosen, *others = alternatives(found)
-    LOG.info("chosen: %s (against %s)", chosen, "; ".join(map(str, others)))
-    return chosen.found
+        return [Alternative(exactly(found[0]), (0.0, 0.0))]
+    return alternatives(found)
 
 
 def alternatives(found: list[Found]) -> list[Alternative]:
