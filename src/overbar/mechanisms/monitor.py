@@ -120,9 +120,9 @@ class MonitorPlan(ScorePlan):
         level : int
             Threshold plus correction in grid steps.
 
-        Yields
-        ------
-        bool
+        Returns
+        -------
+        iterator of bool
             Whether there is an alarm.
         """
         costs, most = charges_of(self)

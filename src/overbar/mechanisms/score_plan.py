@@ -108,6 +108,11 @@ class ScorePlan(Plan):
         -------
         Answer
             Who came out.
+
+        Raises
+        ------
+        ParameterError
+            If it only runs online.
         """
         raise ParameterError(f"nothing says how scores are drawn for {self.kind} plans")
 

@@ -100,9 +100,9 @@ class SparseVectorPlan(ScorePlan):
         level : int
             Threshold plus correction in grid steps.
 
-        Yields
-        ------
-        bool
+        Returns
+        -------
+        iterator of bool
             Whether the score plus noise reached the bar.
         """
         bar = level + run.draw(self.bar.noise, self.grid)

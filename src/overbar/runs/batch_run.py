@@ -19,7 +19,6 @@ from overbar.runs.counting import (
     ALL_SCORES,
     Count,
     KnownScores,
-    counted,
     counted_values,
 )
 from overbar.runs.exact import Exact, check_drawable
@@ -119,7 +118,7 @@ class BatchRun:
         for group in map(_Counted, groups):
             found, values = self.plan.run(exact, group, self.level)
             if values is not None:
-                counts += self._counted(values)
+                counts += counted_values(values, self.plan, self.level)
             indices += [total + one for one in found.candidates]
             labels += found.labels
             total += group.total
@@ -151,18 +150,6 @@ class BatchRun:
             )
         )
         return tuple(map(self.known.fitted, moved))
-
-    def _counted(self, values: tuple[int, ...]) -> tuple[Count, ...]:
-        """Return counts of values that are told: of new noise, or of those that decided.
-
-        Whoever came out by its value had one no lower than the level and the one after the last.
-        That one is known as well: it is paid for, or all values may be released.
-        """
-        plan = self.plan
-        if plan.counts is not None:
-            return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
-        chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
-        return counted_values(chosen, plan.labels, self.level, beaten[0] if beaten else None)
 
 
 def _refuse_online(plan: ScorePlan) -> None:
