@@ -117,6 +117,20 @@ def test_a_search_that_looks_at_a_glance_alone_misses_it(monkeypatch):
     assert overbar.plan(**TWO_VALLEYS).query_noise.scale > Fraction("54.8")
 
 
+@pytest.mark.parametrize(
+    ("asked_for", "most"),
+    [
+        # Divergences say little of so small an ε, and of what counts leave where they get nearly all.
+        ({"epsilon": "1e-4", "delta": "0.01", "cutoff": 7, "monotonic": True}, 71),
+        ({"epsilon": "0.01", "delta": "0.01", "cutoff": 100, "counts": "0.95"}, 1700),
+    ],
+)
+def test_where_divergences_say_little_noise_is_small_too(asked_for, most):
+    plan = overbar.plan(**asked_for, candidates=10**5)
+    assert guarantee(plan).implies(asked_for["epsilon"], asked_for["delta"])
+    assert plan.query_noise.scale < most
+
+
 @pytest.mark.parametrize("counts", [False, True])
 @pytest.mark.parametrize("cutoff", [1, 5])
 def test_who_looks_near_alone_finds_a_delta_that_holds(counts, cutoff):

@@ -30,8 +30,8 @@ from overbar.privacy import guarantee
 
 #: A δ next to one promises nothing, and floats do not tell it from one.
 LARGEST_DELTA = 1 - Fraction(1, 10**9)
-#: How often a plan may be given a little more noise before it is refused: a part in a thousand.
-WIDENINGS = 24
+#: How often a plan may be given a little more noise before it is refused: five per cent in all.
+WIDENINGS = 30
 #: The mechanism of a monitor; questions a day, where nobody has said how many there are; and grid
 #: steps of a full weight, where there are weights.
 MONITOR, USUAL_QUESTIONS, WEIGHT_STEPS = "monitor", 100, 1000

@@ -159,8 +159,10 @@ def roughly(way: Way) -> Found:
     with suppress(NoGuaranteeError):  # what it is paid for together with may not be pure
         if way.split.was_pure:
             return _pure(way)
-    first = Found(way, way.request.coarsest_grid, way.split, _start(way))
-    found = _by_orders(first).on_its_grid
+    found = Found(way, way.request.coarsest_grid, way.split, _start(way))
+    with suppress(NoGuaranteeError):  # by orders other parts may cost more than there is
+        found = _by_orders(found)
+    found = found.on_its_grid
     scale = rounded(excess_of(found).confirmed(float(found.scale), ROUGH, "glance"))
     return replace(found, scale=scale).on_its_grid
 

@@ -29,8 +29,9 @@ from overbar.privacy.reading import epsilon_of, log_delta_of, rough_epsilon, rou
 from overbar.privacy.shifts import Curve, Glance
 from overbar.privacy.steps import Steps, Worst, renyi_of
 
-#: A proof whose divergences say so much less than what is known already is not followed.
-FAR, LOOSE = 1.6, 4.0
+#: A proof whose divergences say so much less than what is known already is not followed: by a
+#: factor, and of ε and of the log of δ by so much more, as divergences say little of small ones.
+FAR, LOOSE_EPSILON, LOOSE = 1.6, 0.1, 4.0
 #: Orders between which divergences of other parts are read, to choose by.
 _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
 
@@ -336,7 +337,7 @@ def _first(best: Best) -> float:
 
 def _far(known: float) -> float:
     """Return a value that is so far from one that is known that it is no use to look closer."""
-    return known * FAR if known > 0 else known / FAR + LOOSE
+    return known * FAR + LOOSE_EPSILON if known > 0 else known / FAR + LOOSE
 
 
 @lru_cache(maxsize=256)
