@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -24,8 +24,9 @@ from overbar.mechanisms import (
 from overbar.mechanisms.plan import PARTS, part
 from overbar.mechanisms.run import Answer
 from overbar.mechanisms.sentences import highest_text
+from overbar.mechanisms.way import Split, Way
 from overbar.noise import Exponential
-from overbar.planning.kind import KINDS, Kind
+from overbar.planning.choice import WAYS
 from overbar.privacy import unlisted_delta
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.pure import positive_epsilon
@@ -95,6 +96,14 @@ class PermuteAndFlip(ScorePlan):
     def pure(self, positives=None):  # it costs the same
         return positive_epsilon(self.query_noise, self.reach.width)
 
+    @classmethod
+    def ways(cls, request):
+        def make(noise, _, grid):
+            return cls(noise, request.reach, grid)
+
+        (own,) = request.filled((Fraction(0), "exponential", "none"))
+        return [Way(own, make, loss=lambda _: 0.0, passing=Fraction(2), split=Split())]
+
     def run(self, run, scores, _):
         return Answer(run.highest(scores, self.query_noise, self.grid, None, most=1))
 
@@ -104,24 +113,11 @@ class PermuteAndFlip(ScorePlan):
 
 @pytest.fixture
 def flips(monkeypatch):
-    """Know one more mechanism, as two files and a line would have it."""
+    """Know one more mechanism, as a file and a line would have it."""
     monkeypatch.setattr(PermuteAndFlip, "kind", "flips", raising=False)
     known = len(PARTS)
     part("flips")(PermuteAndFlip)
-    monkeypatch.setitem(KINDS, "flips", None)
-    Kind(
-        "flips",
-        ways=lambda request: [(replace(request, delta=Fraction(0)), "exponential", "none")],
-        refuse=lambda _: None,
-        pure=lambda request: (Exponential(request.reach.width / request.epsilon), None),
-        approximate=None,
-        labels=lambda request, noise, *_: PermuteAndFlip(
-            noise, request.reach, request.coarsest_grid
-        ),
-        gives_values=lambda _: False,
-        loss=None,
-        passing=Fraction(2),
-    )
+    monkeypatch.setitem(WAYS, "flips", PermuteAndFlip.ways)
     yield overbar.plan(epsilon=1, cutoff=1, top=True, monotonic=True, mechanism="flips", grid=1)
     del PARTS[known:]
 

@@ -12,7 +12,7 @@ from overbar.ledger.budget import budget_of
 from overbar.ledger.costs import Balance
 from overbar.ledger.fields import from_fields
 from overbar.ledger.rows import Rows
-from overbar.runs import counting
+from overbar.mechanisms import RankedPlan, ScorePlan
 from overbar.runs.person_store import PersonStore
 
 
@@ -62,9 +62,9 @@ def the_opening_row_is_believed(patch):
 
 def nobody_was_selected(patch):
     """Intervals are y ± the half-width of the noise."""
-    plain, value = counting.interval, counting.value_interval
-    patch.setattr(counting, "interval", lambda n, g, y, *_, **__: plain(n, g, y))
-    patch.setattr(counting, "value_interval", lambda n, s, g, y, *_, **__: value(n, s, g, y))
+    for kind in (ScorePlan, RankedPlan):
+        plain = kind.around
+        patch.setattr(kind, "around", lambda plan, value, *_, plain=plain: plain(plan, value))
 
 
 TWINS = {

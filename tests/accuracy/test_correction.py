@@ -14,8 +14,9 @@ from overbar.accuracy.correction import KINDS, correction_term, independent_opti
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.success import SharedThreshold, success_probability
 from overbar.errors import ParameterError
+from overbar.mechanisms.way import APPENDING_RATIO
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.planning.allocation import APPENDING_RATIO, budget_ratio
+from overbar.planning import budget_ratio
 
 pytestmark = pytest.mark.one_in(5)
 

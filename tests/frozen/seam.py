@@ -30,7 +30,6 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Stored
 from overbar.ledger.rows import canonical, link
-from overbar.mechanisms import SparseVectorPlan
 from overbar.mechanisms.key_values import STEPS
 from overbar.planning.key_rounds import set_union
 from overbar.runs.exact import Exact
@@ -160,20 +159,19 @@ def overheard(patch: Any, hear: Callable[[list[int]], None]) -> None:
 
 def numbers(plan: Any) -> Numbers:
     """Return what is public of a plan and decides its law, in grid steps."""
-    labels, bar = plan.labels, plan.labels.bar
+    labels, bar, repeats = plan.labels, plan.labels.bar, plan.labels.repeats
     noise = None if bar is None else bar.noise
-    repeats = getattr(labels, "repeats", None)
     return Numbers(
-        finds="in turn" if isinstance(labels, SparseVectorPlan) else "highest",
+        finds="in turn" if labels.kind == "sparse-vector" else "highest",
         noise=labels.query_noise.name,
         scale=float(labels.query_noise.scale / plan.grid),
         bar_noise=None if noise is None else noise.name,
         bar_scale=None if noise is None else float(noise.scale / plan.grid),
         lift=None if bar is None else int(bar.correction / plan.grid),
         cutoff=plan.cutoff,
-        rounds=1 if repeats is None else repeats.rounds,
-        resample=repeats is not None and repeats.resample,
-        most=None if repeats is None else repeats.max_queries,
+        rounds=repeats.rounds,
+        resample=repeats.resample,
+        most=repeats.max_queries,
         values=plan.gives_values,
     )
 

@@ -16,11 +16,11 @@ from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
 from overbar.mechanisms import HistogramPlan, KeyPlan, RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.key_values import STEPS, Round
+from overbar.mechanisms.monitor import best_hits_order as _order
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.mechanisms.plan_file import FILE_VERSION
 from overbar.mechanisms.together import composed
 from overbar.noise import NOISES
-from overbar.planning.monitor_kind import _order
 from overbar.privacy import unlisted_delta
 from overbar.privacy.guarantees import proved_about, with_unlisted
 from overbar_lab import simulate

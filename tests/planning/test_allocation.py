@@ -5,8 +5,9 @@ import pytest
 
 from overbar.accuracy.difference import comparison_variance
 from overbar.errors import ParameterError
+from overbar.mechanisms.way import APPENDING_RATIO
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.planning.allocation import APPENDING_RATIO, budget_ratio
+from overbar.planning import budget_ratio
 
 # What the paper prints: the inner factor for c = 1, general queries, in terms of its own table.
 FORMULAS = [

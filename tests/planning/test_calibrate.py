@@ -11,9 +11,11 @@ import pytest
 
 import overbar
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanisms import Reach
+from overbar.mechanisms import Reach, SparseVectorPlan
+from overbar.mechanisms.way import Request
 from overbar.noise import Gumbel, Laplace
 from overbar.planning.choice import alternatives
+from overbar.planning.search import roughly
 from overbar.privacy import guarantee
 from tests.queue_plans import queue_plan
 
@@ -212,17 +214,14 @@ def test_a_bare_threshold_where_positives_are_very_many(allocation):
 
 
 def test_alternatives_are_sorted():
-    from overbar.mechanisms import Reach
-    from overbar.planning.request import Request
-
     request = Request(
         Fraction(1), Fraction(1, 10**6), 50, Reach(0, 1), "auto", "auto", False,
         "appending", None, None, "sparse-vector",
     )  # fmt: skip
-    found = alternatives(request)
-    rates = [1 / alternative.query_noise.scale for alternative in found]
+    found = alternatives([roughly(way) for way in SparseVectorPlan.ways(request)])
+    rates = [1 / alternative.found.scale for alternative in found]
     assert rates == sorted(rates, reverse=True)
-    assert len({str(alternative) for alternative in found}) == 3
+    assert len({str(alternative) for alternative in found}) == len(found) == 4
     # The figure of partial shift at c = 50, ε = 1, δ = 1e-6: 3.5 times the pure rate.
     assert float(rates[0]) == pytest.approx(0.0646811, rel=1e-5)
 

@@ -8,7 +8,6 @@ import pytest
 
 from overbar.mechanisms import Bar, HistogramPlan, Reach
 from overbar.noise import Gaussian, Laplace
-from overbar.planning.scales import laplace_scale
 from overbar.privacy.histogram import Moved
 from overbar.privacy.pairs import Values
 from tests.attacks.twins import law_of
@@ -39,14 +38,14 @@ def test_worst_loss_is_the_claim(items, sensitivity, bar, cutoff):
 
 
 def test_noise_for_one_item_where_two_are_moved_is_caught():
-    noise = Laplace(laplace_scale(ONE, items=1, sensitivity=ONE))
+    noise = Laplace(ONE)
     assert search(histogram(noise, items=1)).worst <= 1
     assert search(histogram(noise, items=2)).worst > 1.9
 
 
 def test_the_root_of_the_items_is_too_little_for_laplace_noise():
     """√m belongs to Gaussian noise."""
-    right = Laplace(laplace_scale(Fraction(2), items=2, sensitivity=ONE))
+    right = Laplace(ONE)
     assert search(histogram(right, items=2)).worst <= 2
     root = Laplace(Fraction(math.isqrt(2 * 10**12), 10**6) / 2)
     assert search(histogram(root, items=2)).worst > 2.8

@@ -14,8 +14,8 @@ from overbar.mechanisms import CountNoise, OneKeyPlan
 from overbar.mechanisms.key_values import counts_epsilon, counts_variance
 from overbar.mechanisms.one_key import BITS, chances
 from overbar.noise import Gaussian, Laplace
+from overbar.planning.key_counts import gaussian_counts, laplace_counts
 from overbar.planning.key_rounds import set_union
-from overbar.planning.scales import gaussian_counts, laplace_counts
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import proved_about
 from tests.reference.set_union import CountedSearch, counted_excess

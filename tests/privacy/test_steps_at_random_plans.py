@@ -76,7 +76,7 @@ def claimed(plan, epsilon):
         pure = sum(float(step.epsilon) for step in account.pure)
         chance = 1 / (1 + math.exp(-pure))
         answers = [(chance, epsilon - pure), (1 - chance, epsilon + pure)]
-    parts = [(chance, level, account.best(at_epsilon(abs(level)))[1]) for chance, level in answers]
+    parts = [(chance, level, account.best(at_epsilon(abs(level))).way) for chance, level in answers]
     return proved_about(plan).delta(epsilon), parts
 
 

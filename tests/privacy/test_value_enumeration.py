@@ -146,9 +146,10 @@ def drawn(plan, scores, runs, monkeypatch):
     """The order of the values that runs look at, and the values."""
     seen = []
 
-    def remembered(chosen, plan, level, beaten):
-        seen.append((chosen[0], beaten))
-        return tuple(Count(Fraction(value), None, Fraction(value)) for value in chosen)
+    def remembered(values, plan, level):
+        first, *_, beaten = values
+        seen.append((first, beaten))
+        return tuple(Count(Fraction(value), None, Fraction(value)) for value in values[:-1])
 
     monkeypatch.setattr(batch_run, "counted_values", remembered)
     run = BatchRun.of(plan, None)

@@ -8,7 +8,7 @@ import pytest
 
 import overbar
 from overbar.errors import MissingExtraError
-from overbar.planning.sparse_vector_kind import NEGLIGIBLE_BITS
+from overbar.mechanisms.sparse_vector import NEGLIGIBLE_BITS
 from overbar.runs.selection import Selection
 
 

@@ -6,7 +6,7 @@ import pytest
 from rich.progress import TaskProgressColumn
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.planning.allocation import budget_ratio
+from overbar.planning import budget_ratio
 from overbar_lab.paper.least_variance import minimise_variance
 from overbar_lab.reproduction import steps_done
 

@@ -16,14 +16,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number, rational
 from overbar._numbers import first_from, number_text
-from overbar.accuracy.chances import (
-    REACH,
-    chances,
-    covered,
-    outside,
-    together_chance,
-    top_chances,
-)
+from overbar.accuracy.chances import REACH, chances, covered, outside, together_chance, top_chances
 from overbar.accuracy.plan import Labels, Plan
 from overbar.errors import ParameterError, named
 

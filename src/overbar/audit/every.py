@@ -163,7 +163,7 @@ class Every:
         if bar.number in state.before:
             raise ParameterError("noise that was drawn before another cannot be used after it")
         points, so_far = (
-            grid_points(bar.noise, float(bar.grid), self.depth),
+            grid_points(bar.noise, bar.grid, self.depth),
             log_total(state.weights),
         )
         self._off += math.exp(so_far + points.log_beyond)
@@ -269,9 +269,7 @@ class Every:
 
         def turns(state: State) -> Iterator[Turn]:
             so_far = math.exp(log_total(state.weights))
-            points = grid_points(
-                noise, float(grid), min(self.depth, SHALLOW) if values else self.depth
-            )
+            points = grid_points(noise, grid, min(self.depth, SHALLOW if values else self.depth))
             law: Any = ByValue(points, steps, most, None if bar is None else _steps(bar, state))
             if type(noise) is Gumbel:
                 law = ByArrival(**vars(law), scale=float(noise.scale / grid))

@@ -10,7 +10,7 @@ from typing import get_args
 
 import typer
 
-from overbar.planning.kind import KINDS
+from overbar.planning.choice import WAYS
 from overbar.planning.request import (
     AllocationName,
     CorrectionName,
@@ -38,7 +38,7 @@ noises = offer(lambda _: get_args(NoiseName))
 threshold_noises = offer(lambda _: get_args(ThresholdNoiseName))
 allocations = offer(lambda _: get_args(AllocationName))
 corrections = offer(lambda _: get_args(CorrectionName))
-mechanisms = offer(lambda _: ("auto", *KINDS))
+mechanisms = offer(lambda _: ("auto", *WAYS))
 rounds = offer(lambda _: ("unlimited",))
 formats = offer(lambda _: ("table", "csv", "json"))
 report_formats = offer(lambda _: ("table", "json"))

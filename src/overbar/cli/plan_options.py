@@ -25,7 +25,7 @@ from overbar.cli.options import (
 )
 from overbar.errors import ParameterError
 from overbar.mechanisms import Plan
-from overbar.planning.counts_noise import checked_share
+from overbar.planning.counts import checked_share
 from overbar.planning.make import UNLIMITED
 from overbar.planning.plan_parameters import Parameters, plan_of, those_given
 from overbar.privacy import guarantee

@@ -15,12 +15,7 @@ from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
-from overbar.cli.plan_options import (
-    PlanOptions,
-    key_parameters,
-    made_plan,
-    parameters_of,
-)
+from overbar.cli.plan_options import PlanOptions, key_parameters, made_plan, parameters_of
 from overbar.cli.question_file import given, save_question
 from overbar.cli.screen import show, wants_json
 from overbar.errors import ParameterError
@@ -33,13 +28,7 @@ from overbar.planning.plan_parameters import Method, Parameters, methods, plan_o
 from overbar.privacy import unlisted_delta
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
-from overbar.words.plan_report import (
-    Planned,
-    how_good,
-    plan_report,
-    promised_by,
-    question_report,
-)
+from overbar.words.plan_report import Planned, how_good, plan_report, promised_by, question_report
 from overbar.words.promise import Statement, percent, rounded_up, statement
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
@@ -145,13 +134,7 @@ class Asked:
         return answers
 
     def _seen(
-        self,
-        plan: Plan,
-        promise: Statement,
-        parameters: Parameters,
-        *,
-        curves: bool,
-        alone: bool,
+        self, plan: Plan, promise: Statement, parameters: Parameters, *, curves: bool, alone: bool
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
@@ -165,11 +148,7 @@ class Asked:
                 delta = parameters.get("delta", 0)
                 others = methods(lambda way: self._made(parameters, **way), delta)
             return forecast(
-                scored,
-                candidates=self.candidates,
-                others=others,
-                margins=margins,
-                curves=curves,
+                scored, candidates=self.candidates, others=others, margins=margins, curves=curves
             ), ""
         except ParameterError as error:
             return None, error.as_typed()

@@ -25,8 +25,7 @@ from overbar.mechanisms.score_plan import widened
 from overbar.mechanisms.together import after
 from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import ITEMS
-from overbar.planning.kind import KINDS
-from overbar.planning.plan_parameters import Parameters
+from overbar.planning.plan_parameters import SHOWN_WITH_DELTA, Parameters
 from overbar.planning.request import ABOUT_CANDIDATES
 from overbar.privacy import PureDP
 from overbar.privacy.guarantees import proved_about
@@ -114,9 +113,9 @@ def with_keys_first(
             before = search(part * level, smaller)
     left = delta - before.lone_delta()
     own = _least_beside(make, None, share * level, before, level, left)
-    ways = KINDS[own.labels.kind].shown_with_delta
-    if isinstance(proved_about(own), PureDP) and not in_full and ways:
-        other = _least_beside(make, ways[0][0], share * level, before, level, left)
+    if isinstance(proved_about(own), PureDP) and not in_full:
+        noise, _ = SHOWN_WITH_DELTA[own.labels.kind][0]
+        other = _least_beside(make, noise, share * level, before, level, left)
         own = min(own, other, key=lambda plan: plan.query_noise.variance)
     return after(before, own)
 

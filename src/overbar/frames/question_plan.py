@@ -46,9 +46,7 @@ def refuse_unbounded(measure: Measure, delta: Fraction) -> None:
     refuse_pure(delta)
 
 
-def fits_unlisted(
-    plan: ScorePlan, threshold: Fraction, measure: Measure, allowed: Fraction
-) -> bool:
+def fits_unlisted(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> bool:
     """Tell whether unlisted candidates cost no more than is allowed."""
     assert measure.items_per_person is not None
     return Fraction(unlisted_delta(plan, threshold, measure.items_per_person)) <= allowed

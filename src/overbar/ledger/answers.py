@@ -181,7 +181,8 @@ def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
         raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
     if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    if (answer.rest is not None) != plan.counts_rest:
+    counts_rest = plan.gives_counts and plan.keys is plan  # of keys that are searched for
+    if (answer.rest is not None) != counts_rest:
         raise LedgerError("its answer counts everything else where it should not, or not")
     return answer
 

@@ -12,12 +12,13 @@ from typing import Any
 from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.plan import Chance
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, set_checked
 from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.score_plan import ScorePlan
 from overbar.mechanisms.sentences import highest_text, noise_text, values_text
+from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, that_can_be
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.noise.grid_tails import grid_tail
 from overbar.privacy.histogram import PRECISION, Moved, any_of
@@ -125,6 +126,37 @@ class HistogramPlan(ScorePlan):
     def _steps(self) -> int:
         """How many grid steps one person moves a score."""
         return int(self.reach.most / self.grid)
+
+    @classmethod
+    def ways(cls, request: Request) -> list[Way]:
+        """Return ways with each kind of noise: Laplace noise is pure."""
+        usual = (Fraction(0), "laplace", "none"), (request.delta, "gaussian", "none")
+        return that_can_be(cls._way, request.filled(*usual))
+
+    @classmethod
+    def _way(cls, request: Request) -> Way:
+        """Return the way with this kind of noise: its scale follows from the items of a person."""
+        refuse_bars(request)
+        kinds = {"laplace": request.delta == 0, "gaussian": request.delta > 0}
+        if not kinds.get(request.noise, False) or request.threshold_noise != "none":
+            raise NoGuaranteeError(
+                f"{named('mechanism', 'histogram')} has laplace noise at delta = 0 or gaussian "
+                f"noise with delta > 0, and none on the threshold. Write {named('noise', 'auto')} "
+                f"and {named('threshold_noise', 'auto')}"
+            )
+
+        def make(query: Noise, _: Noise | None, grid: Fraction) -> ScorePlan:
+            return cls(
+                query,
+                None if request.top else Bar(None),
+                request.cutoff,
+                request.reach,
+                grid,
+                request.items_per_person,  # type: ignore[arg-type]  # it is needed
+                values=request.counts is not False,
+            )
+
+        return Way(request, make, lambda plan: apart_at(plan, request), Fraction(2), Split())
 
     def passing(self) -> Chance:
         """Return the chance to pass: exactly, as noise is drawn on the grid."""

@@ -142,11 +142,6 @@ class KeyPlan(Plan):
         return self.count_noise is not None
 
     @property
-    def counts_rest(self) -> bool:
-        """Whether a count of everything else comes out."""
-        return self.gives_counts
-
-    @property
     def keys(self) -> KeyPlan | None:
         """The search for keys in it: itself."""
         return self

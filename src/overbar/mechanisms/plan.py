@@ -134,11 +134,6 @@ class Plan(ABC):
         """Whether a count comes out beside each label."""
         return self.gives_values
 
-    @property
-    def counts_rest(self) -> bool:
-        """Whether a count of everything else comes out."""
-        return False
-
     # What it costs ------------------------------------------------------------------------------
 
     def paid(self) -> tuple[Plan, ...]:

@@ -5,19 +5,22 @@ Theory: :doc:`/theory/ranked`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
+from overbar._numbers import short_fraction
 from overbar.accuracy.interval import value_interval
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.mechanisms.plan import Plan, part
 from overbar.mechanisms.reach_and_bar import Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.score_plan import Around, ScorePlan
 from overbar.mechanisms.sentences import highest_text, noise_text, noise_words, values_text
 from overbar.mechanisms.sparse_vector import SparseVectorPlan
+from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
 from overbar.noise import Exponential, Gaussian, Gumbel, Noise
 from overbar.privacy.arrivals import Arrivals
 from overbar.privacy.hazard import hazard_step
@@ -25,6 +28,14 @@ from overbar.privacy.pairs import Pick
 from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.pure import positive_epsilon, threshold_epsilon
 from overbar.privacy.read_off_candidates import unlisted_scores
+
+#: The bar of a ranked selection gets as much as one selected item, which is free, or this part of
+#: the root of how many there may be: then the margin is within one per cent of the least.
+BAR_SHARE = 1 / 3
+BAR_DIGITS = 3
+#: Where values of the top come out, their noise counts so often as the one that they share, which
+#: does not decide on labels.
+LABELS = 5
 
 
 @part("ranked")
@@ -178,6 +189,44 @@ class RankedPlan(ScorePlan):
         noises = self.query_noise, self.threshold_noise
         return unlisted_scores(*noises, gap, self.grid, rounds=1, items=items)
 
+    @classmethod
+    def ways(cls, request: Request) -> list[Way]:
+        """Return ways with each kind of noise; with `counts`, one whose values are the counts."""
+        pure, delta, top = Fraction(0), request.delta, request.top
+        usual = [(pure, "exponential", "none" if top else "exponential")]
+        usual += [(delta, "gumbel", "laplace")] * (not top) + [(delta, "gumbel", "none")]
+        usual += [(delta, "gumbel", "gaussian")] * (request.counts is True)
+        found = that_can_be(cls._ways, request.filled(*usual))
+        return [way for ways in found for way in ways]
+
+    @classmethod
+    def _ways(cls, request: Request) -> list[Way]:
+        """Return the ways with these kinds of noise."""
+        _refuse(request)
+        values = request.counts is True and request.threshold_noise == "gaussian"
+        weight = LABELS if values and request.top else 1
+
+        def make(query: Noise, bar: Noise | None, grid: Fraction) -> ScorePlan:
+            own = None if request.top else Bar(None if values else bar)
+            return cls(
+                query,
+                own,
+                request.cutoff,
+                request.reach,
+                grid,
+                request.items_per_person,
+                bar if values else None,  # type: ignore[arg-type]  # looked at above
+            )
+
+        def loss(plan: ScorePlan) -> float:
+            return apart_at(plan, request)
+
+        if request.noise == "exponential" and not request.top:
+            every = [Split(request.reach.most / request.reach.width / _bar_share(request))]
+        else:
+            every = splits(replace(request, allocation="variance") if values else request, weight)
+        return [Way(request, make, loss, Fraction(2), split, weight) for split in every]
+
     def around(self, value: int, level: int | None = None, beaten: int | None = None) -> Around:
         """Return a count and its interval, of a value less the noise that all share."""
         assert self.shared is not None  # else no value comes out
@@ -223,3 +272,29 @@ def ranked_epsilon(
         full = cutoff * each
         return full if bar is None else max(full, own + (cutoff - 1) * each)
     return positives * each + (own if positives < cutoff else 0)
+
+
+def _bar_share(request: Request) -> Fraction:
+    """Return what the bar gets, by what one selected item gets."""
+    items = request.cutoff * request.reach.most / request.reach.width
+    return max(Fraction(1), short_fraction(BAR_SHARE * math.sqrt(items), BAR_DIGITS))
+
+
+def _refuse(request: Request) -> None:
+    refuse_bars(request)
+    if request.noise not in ("exponential", "gumbel"):
+        raise NoGuaranteeError(
+            f"{named('mechanism', 'ranked')} has a proof for exponential and gumbel noise. "
+            f"Write {named('noise', 'auto')}, or {named('mechanism', 'sparse-vector')}"
+        )
+    if request.noise == "exponential" and request.delta > 0:
+        raise NoGuaranteeError(
+            f"{named('noise', 'exponential')} has a pure guarantee alone. Write "
+            f"{named('noise', 'gumbel')}, {named('noise', 'auto')} or {named('delta', 0)}"
+        )
+    bare = request.threshold_noise in ("gaussian", "none") and not request.top
+    if request.delta == 0 and bare:
+        raise NoGuaranteeError(
+            f"{named('threshold_noise', request.threshold_noise)} has no pure guarantee. "
+            f"Write {named('threshold_noise', 'exponential')}, or allow delta > 0"
+        )

@@ -134,6 +134,9 @@ class ScorePlan(Plan):
         steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
         return steps + int(self.correction / self.grid)
 
+    def check_batch(self) -> None:
+        """Refuse what a run online alone can do."""
+
     def _refuse_without_end(self) -> None:
         """Refuse candidates read off the data where all that are left come out in the end."""
         if self.for_top or self.repeats.rounds is None:

@@ -8,20 +8,23 @@ Theory: :doc:`/theory/mechanism`; what it costs: :doc:`/theory/pure`, :doc:`/the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
-from overbar._numbers import people_text, rounded_up
-from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar._numbers import people_text, rounded_up, short_fraction
+from overbar.accuracy.difference import comparison_variance
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.mechanisms.capped import capped_covers, capped_renyi
 from overbar.mechanisms.plan import part
 from overbar.mechanisms.reach_and_bar import ONCE, Bar, Reach, Repeats
 from overbar.mechanisms.run import Answer, Run
 from overbar.mechanisms.score_plan import ScorePlan
 from overbar.mechanisms.sentences import noise_text
+from overbar.mechanisms.way import Request, Split, Way, apart_at, refuse_bars, splits, that_can_be
 from overbar.noise import Gaussian, Gumbel, Noise
 from overbar.privacy.arrivals import Arrivals
 from overbar.privacy.pairs import Bit, Pure
@@ -29,6 +32,10 @@ from overbar.privacy.proofs import Proof, Proofs, one
 from overbar.privacy.pure import positive_epsilon, pure_covers, threshold_epsilon
 from overbar.privacy.read_off_candidates import unlisted_scores
 from overbar.privacy.steps import Curve
+
+#: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
+#: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
+NEGLIGIBLE_BITS = 64
 
 
 @part("sparse-vector")
@@ -109,6 +116,21 @@ class SparseVectorPlan(ScorePlan):
             if answer and self.repeats.resample:
                 bar = level + run.draw(self.bar.noise, self.grid)
 
+    def check_batch(self) -> None:
+        """Refuse what a run online alone can do."""
+        if self.repeats.resample:
+            what = named("resample", True)
+        elif self.repeats.max_queries is None:
+            return
+        elif isinstance(self.query_noise, Gaussian):  # a bare set has it without a limit
+            what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
+        else:
+            what = named("max_queries")
+        raise ParameterError(
+            f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an "
+            "order of your own: overbar.SparseVector(plan, threshold=…).ask(score)"
+        )
+
     @property
     def one_goes_on(self) -> bool:
         """Whether runs in a row are one: no noise that they share, no limit of each."""
@@ -175,6 +197,78 @@ class SparseVectorPlan(ScorePlan):
         noises = self.query_noise, self.bar.noise
         return unlisted_scores(*noises, gap, self.grid, rounds=rounds, items=items)
 
+    @classmethod
+    def ways(cls, request: Request) -> list[Way]:
+        """Return ways with every pair of noises that has a proof."""
+        pure, delta = Fraction(0), request.delta
+        usual = [(pure, "exponential", "exponential")]
+        if request.resample:
+            usual.append((delta, "exponential", "exponential"))
+        else:
+            usual += [(delta, "gumbel", "laplace"), (delta, "gumbel", "none")]
+        found = that_can_be(cls._ways, request.filled(*usual))
+        return [way for ways in found for way in ways]
+
+    @classmethod
+    def _ways(cls, request: Request) -> list[Way]:
+        """Return the ways with these kinds of noise."""
+        _refuse(request)
+
+        def make(query: Noise, bar: Noise | None, grid: Fraction) -> ScorePlan:
+            above = Fraction(0)
+            if request.top:
+                scales = query.scale + (bar.scale if bar else 0)
+                above = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / grid) * grid
+            return cls(
+                query,
+                Bar(bar, above, above_all=request.top, upper_bound=request.upper_bound),
+                request.cutoff,
+                request.reach,
+                grid,
+                Repeats(request.rounds, request.resample, request.max_queries),
+                request.items_per_person,
+            )
+
+        def loss(plan: ScorePlan) -> float:
+            if request.allocation == "variance":
+                return comparison_variance(plan.query_noise, plan.threshold_noise)
+            return float(plan.query_noise.scale / request.reach.most)
+
+        every = [_beside_gaussian(request)] if request.noise == "gaussian" else splits(request)
+        return [Way(request, make, loss, Fraction(1, 4), split) for split in every]
+
+    @classmethod
+    def bare_sets(cls, request: Request) -> list[Way]:
+        """Return the way in which all who pass come out, in no order and without values.
+
+        Where more pass than the cutoff allows, who comes out is left to the lot and not to their
+        values.
+        """
+        return that_can_be(cls._bare_set, request.filled((request.delta, "gaussian", "none")))
+
+    @classmethod
+    def _bare_set(cls, request: Request) -> Way:
+        refuse_bars(request)
+        others = request.noise != "gaussian" or request.threshold_noise != "none"
+        if request.top or request.delta == 0 or others:
+            raise NoGuaranteeError(
+                f"{named('mechanism', 'bare-set')} is for a threshold, with gaussian noise on the "
+                f"scores and none on it, and delta > 0. Write {named('noise', 'auto')} and "
+                f"{named('threshold_noise', 'auto')}, or {named('mechanism', 'histogram')}"
+            )
+
+        def make(query: Noise, _: Noise | None, grid: Fraction) -> ScorePlan:
+            return cls(
+                query,
+                Bar(None),
+                request.cutoff,
+                request.reach,
+                grid,
+                items_per_person=request.items_per_person,
+            )
+
+        return Way(request, make, lambda plan: apart_at(plan, request), Fraction(2), Split())
+
     @property
     def ranking_noise(self) -> Noise:
         """The noise by which the top is ranked: asked without end it is Gumbel noise."""
@@ -199,9 +293,10 @@ class SparseVectorPlan(ScorePlan):
         """What it answers."""
         if self.for_top:
             return super().answer_text
+        each = f"each asked {self._how_often}"
         if self.repeats.rounds is None:
-            return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
-        return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
+            return f"{self.cutoff:,} candidates, higher scores more likely, {each}."
+        return f"Up to {self.cutoff:,} candidates above the threshold, {each}."
 
     def method_text(self, there: str = "") -> str:
         """Say how the answer is found, and why that way."""
@@ -209,12 +304,7 @@ class SparseVectorPlan(ScorePlan):
         limit = f", at most {most:,} comparisons in all" if most else ""
         if items is not None and self.bar.noise is None:
             limit += f"; a person moves at most {items:,} scores{there}"
-        return f"sparse-vector: one by one, {self._each}{limit}"
-
-    @property
-    def _each(self) -> str:
-        """How often each candidate is asked."""
-        return f"each asked {self._how_often}"
+        return f"sparse-vector: one by one, each asked {self._how_often}{limit}"
 
     @property
     def _how_often(self) -> str:
@@ -235,4 +325,60 @@ class SparseVectorPlan(ScorePlan):
             f"{self._how_often}, and the run halts after {self.cutoff:,} "
             f"positive{'s' * (self.cutoff > 1)}{limit}. "
             f"Releases happen on a grid of {people_text(self.grid)}."
+        )
+
+
+def _beside_gaussian(request: Request) -> Split:
+    """Return the split of Gaussian queries.
+
+    Least Var(ρ) + Var(v) at a given Δ²/σ₁² + c·w²/σ₂² means σ₂²/σ₁² = √c·w/Δ.
+    """
+    square = math.sqrt(request.cutoff) * float(request.reach.width / request.reach.most)
+    return Split(short_fraction(1 / math.sqrt(square), 12))
+
+
+def _refuse(request: Request) -> None:
+    refuse_bars(request)
+    if request.noise == "gaussian" and (request.max_queries is None or request.delta == 0):
+        raise NoGuaranteeError(
+            f"{named('noise', 'gaussian')} has a guarantee only with delta > 0 and "
+            f"{named('max_queries')}: its "
+            "log-survival is not Lipschitz, so what answers reveal adds up without end. "
+            f"Write {named('noise', 'exponential')}, or give {named('delta')} and "
+            f"{named('max_queries')}"
+        )
+    if request.noise == "gaussian" and request.rounds != 1:
+        once = f"{named('noise', 'gaussian')} is drawn exactly where each query is asked once"
+        raise ParameterError(
+            f"{once}, and the top is asked as often as it takes. Write {named('noise', 'gumbel')}"
+            if request.top
+            else f"{once}. Write {named('rounds', 1)}"
+        )
+    if request.noise == "gaussian" and request.threshold_noise in ("exponential", "none"):
+        raise NoGuaranteeError(
+            f"{named('noise', 'gaussian')} has no proof with "
+            f"{named('threshold_noise', request.threshold_noise)}. "
+            f"Write {named('threshold_noise', 'laplace')} or {quoted('gaussian')}"
+        )
+    if request.threshold_noise in ("gaussian", "none") and request.delta == 0:
+        raise NoGuaranteeError(
+            f"{named('threshold_noise', request.threshold_noise)} has no pure guarantee. "
+            f"Write {named('threshold_noise', 'laplace')}, or allow delta > 0"
+        )
+    if request.delta > 0 and request.noise == "exponential" and not request.resample:
+        raise NoGuaranteeError(
+            f"{named('noise', 'exponential')} with delta > 0 has no proof: one negative "
+            "answer can show "
+            "where the threshold lies, and then every positive costs its full pure share, so "
+            "Rényi costs do not add up (docs/theory/counterexample.md "
+            f"shows how). Write {named('noise', 'gumbel')}, {named('resample', True)}, or "
+            f"{named('delta', 0)}"
+        )
+    composed = request.resample and request.noise != "gaussian"
+    pure_threshold = request.threshold_noise in ("exponential", "laplace")
+    if composed and request.delta > 0 and not pure_threshold:
+        raise NoGuaranteeError(
+            f"{named('threshold_noise', request.threshold_noise)} has no proof with "
+            f"{named('resample', True)}. "
+            f"Write {named('threshold_noise', 'laplace')} or {named('resample', False)}"
         )

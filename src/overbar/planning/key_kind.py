@@ -9,9 +9,9 @@ from overbar import _check
 from overbar._check import Number
 from overbar.mechanisms import KeyPlan, OneKeyPlan
 from overbar.mechanisms.key_values import LEAST_EPSILON
-from overbar.planning.counts_noise import checked_counts
+from overbar.planning.counts import checked_counts
+from overbar.planning.key_counts import laplace_counts
 from overbar.planning.key_rounds import set_union
-from overbar.planning.scales import laplace_counts
 
 #: Which part of the budget goes to counts where they are asked for.
 COUNTS_SHARE = Fraction(1, 4)

@@ -29,7 +29,8 @@ from overbar.mechanisms.key_values import (
     root_weight,
 )
 from overbar.mechanisms.keys import GRID_COST, key_bits, unlisted_chance
-from overbar.planning.scales import gaussian_counts, gaussian_sigma
+from overbar.planning.key_counts import gaussian_counts
+from overbar.planning.search import least_gaussian
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.reading import depth_of, profile_of
 
@@ -76,7 +77,7 @@ def set_union(
     items = limited("items_per_person", items, MOST_ITEMS)
     least = 1 if at_least is None else limited("at_least", at_least, STEPS)
     one, grid = Fraction(1), Fraction(1, STEPS)
-    sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
+    sigma = least_gaussian(level, allowed / 2, items=1, sensitivity=one, grid=grid)
     if by_bits and not counts_share and items <= MOST_WEIGHTED:
         bare = SetUnionPlan(items, _scales(sigma, count), least, weights=weight_table(items))
         plan = _by_bits(bare, level, allowed)

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import calm, exact_text, short_fraction
+from overbar._numbers import calm, exact_text
 from overbar.errors import ParameterError, named
 from overbar.mechanisms import Reach, ScorePlan
+from overbar.mechanisms.way import Request
 from overbar.noise import NOISES
-from overbar.planning.choice import best, kind_of, noises_of, with_mechanism
-from overbar.planning.counts_noise import checked_counts
-from overbar.planning.kind import KINDS, Noises
-from overbar.planning.monitor_kind import MONITORED, USUAL_QUESTIONS, monitored
+from overbar.planning.choice import WAYS, best, with_mechanism
+from overbar.planning.counts import checked_counts
 from overbar.planning.request import (
     THRESHOLD_NOISES,
     AllocationName,
     CorrectionName,
     NoiseName,
-    Request,
     ThresholdNoiseName,
     WantedCorrection,
     checked_allocation,
     checked_groups,
 )
+from overbar.planning.search import Found, rounded
 from overbar.privacy import guarantee
 
-#: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
-STEPS_PER_SCALE = 8
 #: A δ next to one promises nothing, and floats do not tell it from one.
 LARGEST_DELTA = 1 - Fraction(1, 10**9)
 #: How often a plan may be given a little more noise before it is refused: a part in a thousand.
 WIDENINGS = 24
+#: The mechanism of a monitor; questions a day, where nobody has said how many there are; and grid
+#: steps of a full weight, where there are weights.
+MONITOR, USUAL_QUESTIONS, WEIGHT_STEPS = "monitor", 100, 1000
 #: Asked as often as it takes.
 UNLIMITED = "unlimited"
 
@@ -225,7 +224,7 @@ def plan(
         allocation=checked_allocation(usual if allocation is None else allocation),
         max_queries=_whole_or_none("max_queries", max_queries),
         grid=None if grid is None else _check.positive("grid", grid),
-        mechanism=_check.choice("mechanism", mechanism, (*KINDS, "auto")),
+        mechanism=_check.choice("mechanism", mechanism, (*WAYS, "auto")),
         rounds=_checked_rounds(rounds),
         items_per_person=items,
         top=top,
@@ -234,12 +233,12 @@ def plan(
         upper_bound=None if upper_bound is None else _check.rational("upper_bound", upper_bound),
     )
     if hits is not None:
-        request = monitored(request, hits, weights)
+        request = _monitored(request, hits, weights)
         candidates = USUAL_QUESTIONS if candidates is None else candidates
     wanted = WantedCorrection()
     if not top:
         wanted = WantedCorrection.of(correction, candidates, tolerance)
-    return _planned(request, wanted)
+    return _planned(replace(request, candidates=wanted.candidates), wanted)
 
 
 @calm
@@ -259,12 +258,9 @@ def _planned(request: Request, wanted: WantedCorrection) -> ScorePlan:
                 f"{named('grid')} must divide the sensitivity {request.reach}, "
                 f"got {exact_text(request.grid)}"
             ) from None
-    request = _with_grid(best(with_mechanism(request), wanted.candidates))
-    kind = kind_of(request)
-    query, threshold = kept_noises(request)
-    moved = wanted.term(query, threshold, request, kind.passing)
-    step = request.coarsest_grid
-    return kind.plan(request, query, threshold, math.ceil(moved / step) * step)
+    found = best(with_mechanism(request))
+    plan = _kept(found)
+    return plan if request.top else wanted.put(plan, found.way)
 
 
 def refuse_bar_numbers(**numbers: object) -> None:
@@ -288,13 +284,13 @@ def _checked_hits(hits: object, cutoff: object, weights: object, mechanism: str)
     """Return in how many alarms a person counts; None where it is no monitor."""
     has_weights = _check.flag("weights", weights)
     if hits is None:
-        if has_weights or mechanism == MONITORED.name:
+        if has_weights or mechanism == MONITOR:
             raise ParameterError(
                 f"{named('hits_per_person')} must be given for a monitor: in how many alarms may "
                 f"one person count? Others have a {named('cutoff')}"
             )
         return None
-    if cutoff is not None or mechanism not in ("auto", MONITORED.name):
+    if cutoff is not None or mechanism not in ("auto", MONITOR):
         raise ParameterError(
             f"{named('hits_per_person')} is for a monitor, which never halts: leave out "
             f"{named('cutoff')} and {named('mechanism')}, or use a cutoff alone"
@@ -320,36 +316,27 @@ def _reach(reach: object, sensitivity: Number | None, monotonic: bool | None) ->
     return reach
 
 
-def kept_noises(request: Request) -> Noises:
-    """Return noises that keep what was asked for, with a hair more where that is needed.
+def _monitored(request: Request, hits: int, weights: bool) -> Request:
+    """Return the request of a monitor: nothing is counted by the run, all by each person."""
+    grid = request.grid
+    if grid is None and weights:
+        grid = request.coarsest_grid / WEIGHT_STEPS
+    return replace(request, mechanism=MONITOR, hits=hits, weights=weights, grid=grid)
+
+
+def _kept(found: Found) -> ScorePlan:
+    """Return a plan that keeps what was asked for, with a hair more noise where that is needed.
 
     It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.
     """
-    kind = kind_of(request)
-    query, threshold = noises_of(request)
+    request = found.way.request
     for widening in range(WIDENINGS):
-        proved = guarantee(kind.plan(request, query, threshold))
-        if proved.at(request.delta) <= request.epsilon:
-            return query, threshold
-        wider = short_fraction(float(query.scale) * (1 + 1e-10 * 2**widening), 15)
-        query = NOISES[query.name](wider)
+        plan = found.plan
+        if guarantee(plan).at(request.delta) <= request.epsilon:
+            return plan
+        wider = float(found.scale) * (1 + 1e-10 * 2**widening)
+        found = replace(found, scale=rounded(wider))
     raise ParameterError(
         f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "
         f"smaller, or write {named('delta', 0)}"
     )
-
-
-def _with_grid(request: Request) -> Request:
-    """Return the request with a grid that divides the sensitivity.
-
-    The guarantee of a plan with δ > 0 depends a little on its grid, so the grid is settled first,
-    by the scales that the coarsest one would give.
-    """
-    if request.grid is not None:
-        return request
-    noises = (*noises_of(request), kind_of(request).counts(request))
-    scales = [noise.scale for noise in noises if noise is not None]
-    step = request.coarsest_grid
-    while step * STEPS_PER_SCALE > min(scales):
-        step /= 2
-    return replace(request, grid=step)

@@ -9,7 +9,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, either, named
 from overbar.mechanisms import Plan, ScorePlan
-from overbar.planning.kind import KINDS
+from overbar.planning.choice import IN_TURN
 from overbar.planning.make import plan as planned
 from overbar.privacy import guarantee
 
@@ -69,6 +69,18 @@ def plan_of(
 #: What a threshold noise adds to a name.
 ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
+#: Noises on scores and on the threshold of plans that are shown beside others, for δ = 0 and δ > 0.
+SHOWN = {
+    "ranked": (("exponential", "auto"),),
+    "histogram": (("laplace", "auto"),),
+    "sparse-vector": (("exponential", "auto"), ("gumbel", "auto"), ("laplace", "auto")),
+}
+SHOWN_WITH_DELTA = {
+    "ranked": (("gumbel", "auto"), ("gumbel", "gaussian"), ("gumbel", "none")),
+    "histogram": (("gaussian", "auto"),),
+    "sparse-vector": (("gumbel", "auto"), ("gumbel", "none")),
+}
+
 #: Makes a plan from mechanism, noises and δ; everything else stays the same.
 Make = Callable[[Parameters], ScorePlan]
 
@@ -93,18 +105,18 @@ def methods(make: Make, delta: Number) -> list[Method]:
     ['ranked, exponential', 'sparse-vector, exponential', 'sparse-vector, gumbel',
      'sparse-vector, laplace']
     """
-    kinds = list(KINDS.values())
-    ways = [(kind, *way, delta, "") for kind in kinds for way in kind.shown]
-    if _check.probability("delta", delta) > 0:
-        ways = [(kind, *way, delta, "") for kind in kinds for way in kind.shown_with_delta]
-        ways += [(kind, *way, 0, ", δ = 0") for kind in kinds for way in kind.shown[:1]]
+    shown = SHOWN_WITH_DELTA if _check.probability("delta", delta) > 0 else SHOWN
+    ways: list[tuple[str, str, str, Number, str]]
+    ways = [(name, *way, delta, "") for name, every in shown.items() for way in every]
+    if shown is SHOWN_WITH_DELTA:
+        ways += [(name, *every[0], 0, ", δ = 0") for name, every in SHOWN.items()]
     sound: list[Method] = []
-    for kind, noise, threshold, allowed, unused in ways:
-        barless = not kind.in_turn and any(method.plan.for_top for method in sound)
+    for name, noise, threshold, allowed, unused in ways:
+        barless = name != IN_TURN and any(method.plan.for_top for method in sound)
         if barless and threshold in ABOUT:
             continue
         way: Parameters = {
-            "mechanism": kind.name,
+            "mechanism": name,
             "noise": noise,
             "threshold_noise": threshold,
             "delta": allowed,
@@ -115,5 +127,5 @@ def methods(make: Make, delta: Number) -> list[Method]:
             continue
         if any(method.plan == plan for method in sound):  # what was left open came to the same
             continue
-        sound.append(Method(f"{kind.name}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
+        sound.append(Method(f"{name}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
     return sound

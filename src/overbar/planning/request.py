@@ -1,7 +1,8 @@
-"""What a user wants of a plan and its threshold; every number is exact and sensible by itself."""
+"""What a user wants of a plan and its threshold is checked: every number is exact and sensible."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -10,8 +11,9 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accuracy.correction import KINDS, correction_term, halfway
 from overbar.errors import ParameterError, named, quoted
-from overbar.mechanisms import Groups, Reach
-from overbar.noise import NOISES, Noise
+from overbar.mechanisms import Groups, ScorePlan
+from overbar.mechanisms.way import Way
+from overbar.noise import NOISES
 
 #: The largest ratio of two parts of a budget, either way.
 LARGEST_RATIO = Fraction(10**12)
@@ -20,78 +22,8 @@ NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
 ThresholdNoiseName = Literal["auto", "exponential", "laplace", "gaussian", "none"]
 AllocationName = Literal["variance", "appending"]
 CorrectionName = Literal["halfway", "optimal", "optimal-shared", "mean", "none"]
-#: Grid steps to the sensitivity where the threshold noise may be shifted in part.
-PARTS = 64
-
 #: What `threshold_noise` may name.
 THRESHOLD_NOISES = (*NOISES, "none", "auto")
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a user wants of a plan."""
-
-    epsilon: Fraction
-    delta: Fraction
-    cutoff: int
-    reach: Reach
-    noise: str
-    threshold_noise: str
-    resample: bool
-    allocation: str | Fraction
-    max_queries: int | None
-    grid: Fraction | None
-    mechanism: str
-    rounds: int | None = 1
-    items_per_person: int | None = None
-    #: Whether it is the top that is asked for.
-    top: bool = False
-    #: Whether counts are asked for, or the share of ε for them.
-    counts: bool | Fraction = False
-    groups: Groups | None = None
-    #: A number that no score exceeds, for a top that is asked in turn.
-    upper_bound: Fraction | None = None
-    #: For a monitor: in how many alarms a person counts, and whether weights are paid for.
-    hits: int = 0
-    weights: bool = False
-
-    @property
-    def runs(self) -> int:
-        """How many runs one person can have a hand in."""
-        return 1 if self.groups is None else self.groups.per_person
-
-    @property
-    def once(self) -> Request:
-        """The same for one group by itself."""
-        return replace(self, groups=None)
-
-    @property
-    def in_one_go(self) -> bool:
-        """Whether runs in several groups are one, as plans say."""
-        return self.threshold_noise == "none" and not (self.resample or self.max_queries)
-
-    @property
-    def coarsest_grid(self) -> Fraction:
-        """The grid that was asked for, or the coarsest that serves the theorems."""
-        if self.grid is not None:
-            return self.grid
-        raced = self.delta > 0 and self.noise in ("gumbel", "laplace")
-        shifted = raced and self.threshold_noise != "none"
-        whole = _common(self.reach)
-        return whole / PARTS if shifted else whole
-
-    @property
-    def draws(self) -> int:
-        """How often the threshold noise is drawn."""
-        return self.cutoff if self.resample else 1
-
-
-def _common(reach: Reach) -> Fraction:
-    """Return the largest number that divides both ends of a reach."""
-    low, high = -reach.low, reach.high
-    while low:
-        low, high = high % low, low
-    return high
 
 
 def checked_allocation(allocation: str | Number) -> str | Fraction:
@@ -173,24 +105,29 @@ class WantedCorrection:
             )
         return cls(kind, candidates, accepted)
 
-    def term(
-        self, query: Noise, threshold: Noise | None, request: Request, passing: Fraction
-    ) -> Fraction:
-        """Return the correction for these noises, before it is rounded up to the grid.
+    def put(self, plan: ScorePlan, way: Way) -> ScorePlan:
+        """Return a plan that has it, rounded up to the grid."""
+        term = self._term(plan, way)
+        moved = math.ceil(term / plan.grid) * plan.grid
+        labels = plan.labels
+        assert labels.bar is not None  # it is not for the top
+        placed = replace(labels, bar=replace(labels.bar, correction=moved))  # type: ignore[type-var]
+        return placed if labels is plan else replace(plan, labels=placed)  # type: ignore[type-var]
 
-        At the upper end of "halfway" so many pass at the threshold, by the cutoff: `passing`. Where
-        the highest win a few too many do no harm; in a queue a wrong answer takes a place that a
-        better one would have.
+    def _term(self, plan: ScorePlan, way: Way) -> Fraction:
+        """Return the correction before it is rounded.
+
+        Where the highest win a few too many do no harm; in a queue a wrong answer takes a place
+        that a better one would have.
         """
         if isinstance(self.kind, Fraction):
             return self.kind
+        request, noises = way.request, (plan.query_noise, plan.threshold_noise)
         candidates = self.candidates or request.max_queries
         if self.kind in NEED_CANDIDATES and candidates is None:
             raise ParameterError(f"{named('candidates')} must be given: {ABOUT_CANDIDATES}")
         many = candidates or 1
         if self.kind == "halfway":
-            return Fraction(halfway(query, threshold, share=float(passing * request.cutoff / many)))
+            return Fraction(halfway(*noises, share=float(way.passing * request.cutoff / many)))
         negatives, rounds = max(1, many // request.cutoff), request.rounds or 1
-        return Fraction(
-            correction_term(self.kind, query, threshold, negatives, self.accepted, rounds)
-        )
+        return Fraction(correction_term(self.kind, *noises, negatives, self.accepted, rounds))

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby, product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -61,6 +61,32 @@ def at_epsilon(epsilon: float) -> Question:
     )
 
 
+#: Which kinds of proofs of the parts, and which proof of each.
+Place = tuple[int, tuple[int, ...]]
+
+
+class Best(NamedTuple):
+    """The least value that is found, the sequence that says it, and where that was."""
+
+    value: float
+    way: Steps = ()
+    place: Place = (0, ())
+
+
+@dataclass(eq=False)
+class Near:
+    """Where the sequences were that say most of plans that differ by a scale, by the answer.
+
+    Who looks there alone, "near", finds a δ that holds, and about the least. "glance" compares them
+    with those that look best by orders; "closely" looks around as well, and what it finds is kept
+    beside what a glance finds. "roughly" is by orders alone, and no proof.
+    """
+
+    places: dict[int, tuple[Place, ...]] = field(default_factory=dict)
+    kept: dict[int, Place] = field(default_factory=dict)
+    how: Literal["near", "glance", "closely", "roughly"] = "near"
+
+
 @dataclass(frozen=True, eq=False)
 class Account:
     """All proofs of the parts of a plan.
@@ -81,28 +107,53 @@ class Account:
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε that all parts keep at this δ; what is returned has been evaluated."""
-        alone, _ = self.best(at_delta(log_delta))
+        alone = self.best(at_delta(log_delta)).value
         if not self.pure:
             return alone
         excess = cache(lambda level: self.log_delta(level) - log_delta)
         most = alone + self.told_first * (1 + HAIR)
         return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
 
-    def log_delta(self, epsilon: float) -> float:
-        """Log of a δ that all parts keep at this ε; pure parts are told first."""
+    def log_delta(self, epsilon: float, near: Near | None = None) -> float:
+        """Log of a δ that all parts keep at this ε.
+
+        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
+        each of both answers.
+        """
         if not self.pure:
-            return self.best(at_epsilon(epsilon))[0]
+            return self._least(epsilon, 0, near)
         masses, losses = response(self.told_first)
-        each = [self._beyond(epsilon - float(loss)) for loss in losses]
+        levels = [epsilon - float(loss) for loss in losses]
+        each = [self._beyond(level, answer, near) for answer, level in enumerate(levels)]
         with np.errstate(divide="ignore"):  # it may be too small for a float, and so may a mass
             total = float(np.logaddexp(*(np.log(masses) + each)))
         return total + 10 * HAIR * (1 + abs(total)) if total > -math.inf else total
 
-    def _beyond(self, level: float) -> float:
+    def _beyond(self, level: float, answer: int, near: Near | None) -> float:
         """Log of what all but the pure parts lose at a level, which may be below zero."""
         low = level - HAIR * (1 + abs(level))
-        lost = self.best(at_epsilon(abs(low)))[0]
+        lost = self._least(abs(low), answer, near)
         return lost if low >= 0 else math.log(math.exp(low + lost) - math.expm1(low))
+
+    def _least(self, epsilon: float, answer: int, near: Near | None) -> float:
+        question = at_epsilon(epsilon)
+        if near is None:
+            return self.best(question).value
+        pure = [self._at((number, (0,) * len(self.parts))) for number in self._pure_kinds]
+        least = min(map(question.value, pure), default=math.inf)
+        if near.how == "roughly":
+            others = (n for n in range(len(self._kinds)) if n not in self._pure_kinds)
+            return min(least, *(self._rough(number, question) for number in others), math.inf)
+        known = near.places.get(answer, ())
+        if near.how == "near" and known:
+            return min(least, *(question.value(self._at(place)) for place in known))
+        start = known[0] if known else None
+        best = self.best(question, start, closely=near.how == "closely", every=False)
+        if -math.inf < best.value < math.inf:  # else it may be far from the least noise
+            if near.how == "closely":
+                near.kept[answer] = best.place
+            near.places[answer] = tuple({best.place, near.kept.get(answer, best.place)})
+        return min(least, best.value)
 
     def renyi(self, order: float) -> float:
         """Return a bound on the divergence of all parts."""
@@ -132,68 +183,107 @@ class Account:
             with np.errstate(all="ignore"):
                 rough = proved.glance.renyi(np.full((len(proved.every), 1), order))[:, 0]
             for place in np.flatnonzero(~(rough > 1.1 * np.nanmin(rough))):
-                yield proved.every[place]
+                yield proved.every[int(place)]
 
     def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""
-        return (*self.pure, *self.best(at_delta(log_delta))[1])
+        return (*self.pure, *self.best(at_delta(log_delta)).way)
 
-    def best(self, question: Question) -> tuple[float, Steps]:
-        """Return the least value that is found, and the sequence of all but the pure parts."""
-        best: tuple[float, Steps] = (math.inf, ())
-        for kinds in product(*self.parts):
-            best = min(best, self._best_of(kinds, best[0], question), key=_first)
+    def best(
+        self,
+        question: Question,
+        start: Place | None = None,
+        *,
+        closely: bool = True,
+        every: bool = True,
+    ) -> Best:
+        """Return what says most beside the pure parts: around a start too, or at a glance.
+
+        Not `every` kind of proofs leaves out those that are pure, which have a cliff.
+        """
+        best = Best(math.inf)
+        if start is not None:
+            way = self._at(start)
+            best = Best(question.value(way), way, start)
+        for number in range(len(self._kinds)):
+            if number in self._pure_kinds and not every:
+                continue
+            best = self._best_of(number, best, question, closely=closely)
         return best
 
-    def _best_of(
-        self, kinds: tuple[Proofs, ...], known: float, question: Question
-    ) -> tuple[float, Steps]:
+    @cached_property
+    def _kinds(self) -> tuple[tuple[Proofs, ...], ...]:
+        return tuple(product(*self.parts))
+
+    @cached_property
+    def _pure_kinds(self) -> tuple[int, ...]:
+        return tuple(
+            number
+            for number, kinds in enumerate(self._kinds)
+            if all(_is_pure(proved.every[0].steps) for proved in kinds)
+        )
+
+    def _best_of(self, number: int, best: Best, question: Question, *, closely: bool) -> Best:
+        kinds, known = self._kinds[number], best
+        wide = [(part, proved.glance) for part, proved in enumerate(kinds) if proved.glance]
         places = [0] * len(kinds)
-        for part, glance in self._wide(kinds):
+        for part, glance in wide:
             more = self._others(kinds, places, part)
             rough = question.glance(glance, self.order.count(part), more)
             places[part] = int(np.nanargmin(rough))
         way = self.sequence(kinds, places)
-        if known < math.inf and question.rough(way) > _far(known):
-            return math.inf, way
-        best = question.value(way), way
-        for part, _ in self._wide(kinds):
-            for start in dict.fromkeys((places[part], len(kinds[part].every) - 1, 0)):
-                best = self._climbed(kinds, places, (part, start), best, question)
+        if known.value < math.inf and question.rough(way) > _far(known.value):
+            return best
+        best = min(best, Best(question.value(way), way, (number, tuple(places))), key=_first)
+        for part, _ in wide if closely else ():
+            starts = [places[part], len(kinds[part].every) - 1, 0]
+            if known.place[0] == number and known.way:
+                starts.insert(0, known.place[1][part])
+            for start in dict.fromkeys(starts):
+                best = self._climbed(
+                    (number, (*places[:part], start, *places[part + 1 :])), part, best, question
+                )
         return best
 
-    @staticmethod
-    def _wide(kinds: tuple[Proofs, ...]) -> Iterator[tuple[int, Glance]]:
+    def _rough(self, number: int, question: Question) -> float:
+        """Return about the least value with some kinds of proofs, by orders."""
+        kinds = self._kinds[number]
+        places = [0] * len(kinds)
         for part, proved in enumerate(kinds):
             if proved.glance is not None:
-                yield part, proved.glance
+                more = self._others(kinds, places, part)
+                rough = question.glance(proved.glance, self.order.count(part), more)
+                return float(np.nanmin(rough))
+        return question.rough(self.sequence(kinds, places))
 
-    def _climbed(
-        self,
-        kinds: tuple[Proofs, ...],
-        places: list[int],
-        start: tuple[int, int],
-        best: tuple[float, Steps],
-        question: Question,
-    ) -> tuple[float, Steps]:
+    def _climbed(self, start: Place, part: int, best: Best, question: Question) -> Best:
         """Go on from a shift to those beside it while that pays."""
-        part, first = start
+        number, places = start
+        kinds = self._kinds[number]
 
-        def look(place: int) -> tuple[float, Steps]:
-            way = self.sequence(kinds, [*places[:part], place, *places[part + 1 :]])
-            return question.value(way), way
+        def look(shift: int) -> Best:
+            there = (*places[:part], shift, *places[part + 1 :])
+            way = self.sequence(kinds, [*there])
+            return Best(question.value(way), way, (number, there))
 
-        way = self.sequence(kinds, [*places[:part], first, *places[part + 1 :]])
-        if question.rough(way) > _far(best[0]):
+        if question.rough(self._at(start)) > _far(best.value):
             return best
-        found = look(first)
-        if found[0] > best[0]:
+        found = look(places[part])
+        if found.value > best.value:
             return best
         for step in (-1, 1):
-            place = first + step
-            while 0 <= place < len(kinds[part].every) and (next_ := look(place))[0] < found[0]:
-                found, place = next_, place + step
+            shift = places[part] + step
+            while (
+                0 <= shift < len(kinds[part].every) and (next_ := look(shift)).value < found.value
+            ):
+                found, shift = next_, shift + step
         return min(best, found, key=_first)
+
+    def _at(self, place: Place) -> Steps:
+        """Return the sequence at a place; the last one where there are fewer."""
+        kinds = self._kinds[min(place[0], len(self._kinds) - 1)]
+        last = (len(proved.every) - 1 for proved in kinds)
+        return self.sequence(kinds, [*map(min, place[1], last)])
 
     def sequence(self, kinds: tuple[Proofs, ...], places: list[int]) -> Steps:
         """Return the steps of all parts in the order of time, equal ones in a row as one."""
@@ -229,7 +319,11 @@ class Account:
 
 
 def repeated(way: Steps, runs: int) -> Steps:
-    """Return the steps of so many equal runs, asked in turns: each step of all of them at once."""
+    """Return the steps of so many equal runs, asked in turns: each step of all of them at once.
+
+    In turns an answer of one run may come before another has begun, so that all pairs are told
+    first; the races of all are one race, and the direction of neighbours is one for all.
+    """
     if runs == 1:
         return way
     if len(way) == 1 and isinstance(way[0], Worst):
@@ -238,8 +332,8 @@ def repeated(way: Steps, runs: int) -> Steps:
     return tuple(replace(step, times=step.times * runs) for step in way)
 
 
-def _first(pair: tuple[float, Steps]) -> float:
-    return pair[0]
+def _first(best: Best) -> float:
+    return best.value
 
 
 def _far(known: float) -> float:
@@ -254,7 +348,7 @@ def account_of(plan: Plan) -> Account:
     own = plan.paid()[: len(plan.paid()) - len(before)]
     every = (*before, *own)
     known = {part: proofs_of(part) for part in every}
-    pure = [part for part in every if _is_pure(known[part])] if len(known) > 1 else []
+    pure = [part for part in every if _is_all_pure(known[part])] if len(known) > 1 else []
     pure = [] if len(pure) == len(every) else pure
     parts = tuple(part for part in known if part not in pure)
     order = tuple(parts.index(part) for part in every if part in parts)
@@ -263,9 +357,13 @@ def account_of(plan: Plan) -> Account:
     return Account(tuple(known[part] for part in parts), order, labels, told)
 
 
-def _is_pure(known: tuple[Proofs, ...]) -> bool:
+def _is_all_pure(known: tuple[Proofs, ...]) -> bool:
     """Tell whether nothing but a pure ε is known of a part."""
-    steps = known[0].every[0].steps if len(known) == 1 else ()
+    return len(known) == 1 and _is_pure(known[0].every[0].steps)
+
+
+def _is_pure(steps: Steps) -> bool:
+    """Tell whether a sequence is pure once."""
     return len(steps) == 1 and isinstance(steps[0], Pure) and steps[0].times == 1
 
 

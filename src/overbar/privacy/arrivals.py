@@ -15,13 +15,15 @@ import numpy as np
 
 from overbar.noise import Gumbel, Noise
 from overbar.privacy.hazard import BOUNDED_HAZARD, hazard_step
+from overbar.privacy.loss_profile import Array
 from overbar.privacy.pairs import Shifted
-from overbar.privacy.proofs import Proof, Proofs, one
+from overbar.privacy.proofs import OnDemand, Proof, Proofs, one
 from overbar.privacy.shifts import (
     FEW_SHIFTS,
     MOST_SHIFTS,
     Glance,
     risen,
+    share_arrays,
     shares_of,
     shifted_by,
 )
@@ -92,12 +94,20 @@ class Arrivals:
     def _of_shifts(self, threshold: Shift, redraws: bool) -> Proofs:
         most = MOST_SHIFTS if type(self.noise) is Gumbel else FEW_SHIFTS
         shares = shares_of(threshold.steps, most)
-        shifts = [shifted_by(threshold, share) for share in shares]
-        rises = [self._step(risen(share, self.back)) for share in shares]
-        falls = [self._step(1 - share) for share in shares]
-        rows = zip(rises, falls, shifts, strict=True)
-        every = tuple(race(self.cutoff, *row, redraws=redraws) for row in rows)
-        sizes = np.array([0.0 if one is None else one.size for one in shifts])
-        draws = self.cutoff if redraws else 1
-        ends = np.array(rises), np.array(falls)
+
+        def proof(place: int) -> Proof:
+            share = shares[place]
+            ends = self._step(risen(share, self.back)), self._step(1 - share)
+            return race(self.cutoff, *ends, shifted_by(threshold, share), redraws=redraws)
+
+        every, draws = OnDemand(proof, len(shares)), self.cutoff if redraws else 1
+        parts, up = share_arrays(threshold.steps, most, self.back)
+        ends = self._about(up), self._about(1 - parts)
+        sizes = threshold.size * parts
         return Proofs(every, Glance(self.cutoff, draws, *ends, type(threshold), sizes))
+
+    def _about(self, shares: Array) -> Array:
+        """Return about how far log-hazards move."""
+        if type(self.noise) is Gumbel:  # in proportion
+            return float(self.most / self.noise.scale) * shares
+        return np.array([self._step(Fraction(share)) for share in shares.tolist()])

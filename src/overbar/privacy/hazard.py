@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -46,6 +47,7 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
     )
 
 
+@lru_cache(maxsize=1024)
 def laplace_hazard_step(move: float) -> float:
     """Return the supremum for Laplace noise of scale one, rounded up.
 

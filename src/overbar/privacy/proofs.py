@@ -9,7 +9,9 @@ Theory: :doc:`/theory/steps`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from overbar.privacy.shifts import Glance
 from overbar.privacy.steps import Steps, renyi_of
@@ -50,10 +52,33 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
+class OnDemand(Sequence[Proof]):
+    """Proofs that are made when they are asked for: of many a look says which."""
+
+    make: Callable[[int], Proof]
+    size: int
+    made: dict[int, Proof] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self.size
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return one of them, or some."""
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(*place.indices(self.size)))
+        if not 0 <= place < self.size:
+            raise IndexError(place)
+        if place not in self.made:
+            self.made[place] = self.make(place)
+        return self.made[place]
+
+
+@dataclass(frozen=True, eq=False)
 class Proofs:
     """Proofs of one kind: one of them, or one for each shift of a threshold's noise."""
 
-    every: tuple[Proof, ...]
+    every: Sequence[Proof]
     glance: Glance | None = None
 
 

@@ -176,6 +176,7 @@ def rough_epsilon(way: Steps, log_delta: float) -> tuple[float, float]:
     return value, order
 
 
+@lru_cache(maxsize=256)  # asked for before a sequence is followed, and while it is
 def rough_log_delta(way: Steps, epsilon: float) -> float:
     """Return about the log of the δ that divergences prove at ε: to choose by."""
     return best_order(

@@ -114,6 +114,13 @@ def shares_of(steps: int | None, most: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(round(Fraction(j * total, count)), total) for j in range(count + 1))
 
 
+@lru_cache(maxsize=64)
+def share_arrays(steps: int | None, most: int, back: Fraction) -> tuple[Array, Array]:
+    """Return these parts, and how far gaps can grow, as floats."""
+    shares = shares_of(steps, most)
+    return np.array([*map(float, shares)]), np.array([float(risen(one, back)) for one in shares])
+
+
 def shifted_by(threshold: Shift, share: Fraction) -> Shift | None:
     """Return the shift by a part of Δ, which must be a whole number of grid steps."""
     if share == 0:

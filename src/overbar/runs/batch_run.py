@@ -13,15 +13,8 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
 from overbar.mechanisms import ScorePlan
-from overbar.noise import Gaussian
 from overbar.privacy import spent
-from overbar.runs.counting import (
-    ALL_SCORES,
-    Count,
-    KnownScores,
-    counted,
-    counted_values,
-)
+from overbar.runs.counting import ALL_SCORES, Count, KnownScores, counted_values
 from overbar.runs.exact import Exact, check_drawable
 from overbar.runs.positives import Batch
 from overbar.runs.scores import lowered
@@ -57,7 +50,7 @@ class BatchRun:
     own: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        _refuse_online(self.plan)
+        self.plan.labels.check_batch()
 
     @classmethod
     def of(cls, plan: ScorePlan, threshold: Number | None = None) -> BatchRun:
@@ -119,7 +112,7 @@ class BatchRun:
         for group in map(_Counted, groups):
             found, values = self.plan.run(exact, group, self.level)
             if values is not None:
-                counts += self._counted(values)
+                counts += counted_values(values, self.plan, self.level)
             indices += [total + one for one in found.candidates]
             labels += found.labels
             total += group.total
@@ -151,31 +144,3 @@ class BatchRun:
             )
         )
         return tuple(map(self.known.fitted, moved))
-
-    def _counted(self, values: tuple[int, ...]) -> tuple[Count, ...]:
-        """Return counts of values that are told: of new noise, or of those that decided.
-
-        Whoever came out by its value had one no lower than the level and the one after the last.
-        That one is known as well: it is paid for, or all values may be released.
-        """
-        plan = self.plan
-        if plan.counts is not None:
-            return counted(values, ALL_SCORES, noise=plan.counts, grid=plan.grid)
-        chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
-        return counted_values(chosen, plan.labels, self.level, beaten[0] if beaten else None)
-
-
-def _refuse_online(plan: ScorePlan) -> None:
-    """Refuse what a run online alone can do."""
-    if plan.repeats.resample:
-        what = named("resample", True)
-    elif plan.repeats.max_queries is None:
-        return
-    elif isinstance(plan.query_noise, Gaussian):  # a bare set has it without a limit
-        what = f"{named('noise', 'gaussian')} with {named('max_queries')}"
-    else:
-        what = named("max_queries")
-    raise ParameterError(
-        f"a batch that is asked in turn has no {what}: leave it out, or ask online, in an order of "
-        "your own: overbar.SparseVector(plan, threshold=…).ask(score)"
-    )

@@ -120,11 +120,9 @@ def _within(number: Fraction) -> Fraction:
     return min(max(number, -LARGEST), LARGEST)
 
 
-def counted(
-    values: Sequence[int], known: KnownScores, *, noise: Noise, grid: Fraction
-) -> tuple[Count, ...]:
-    """Return counts of noisy values in grid steps whose noise does not know who was selected."""
-    return tuple(_count(value, interval(noise, grid, value), grid, known) for value in values)
+def counted(values: Sequence[int], noise: Noise, grid: Fraction) -> tuple[Count, ...]:
+    """Return counts of persons, of noisy values in grid steps."""
+    return tuple(_count(value, interval(noise, grid, value), grid, PERSONS) for value in values)
 
 
 def counted_keys(
@@ -143,11 +141,8 @@ def counted_keys(
     values, (other,) = drawn(each, noise.each), drawn([rest], noise.rest)
     total, margin = (sum(values) + other) * grid, total_margin(noise, len(values))
     around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
-    (everything_else,) = counted([other], PERSONS, noise=noise.rest, grid=grid)
-    return (
-        counted(values, PERSONS, noise=noise.each, grid=grid),
-        Rest(everything_else, PERSONS.fitted(around)),
-    )
+    (everything_else,) = counted([other], noise.rest, grid)
+    return counted(values, noise.each, grid), Rest(everything_else, PERSONS.fitted(around))
 
 
 def total_margin(noise: CountNoise, keys: int) -> int:
@@ -163,14 +158,14 @@ def total_margin(noise: CountNoise, keys: int) -> int:
     return math.ceil(factor * math.sqrt(keys * each + rest))
 
 
-def counted_values(
-    values: Sequence[int], plan: ScorePlan, level: int | None, beaten: int | None
-) -> tuple[Count, ...]:
-    """Return counts of the values that decided who was selected, in grid steps.
+def counted_values(values: Sequence[int], plan: ScorePlan, level: int | None) -> tuple[Count, ...]:
+    """Return counts of values that are told, in grid steps: of new noise, or of those that decided.
 
-    They reach the level, and are no lower than the highest value that was beaten, if one was.
+    Whoever came out by its value had one no lower than the level and the one after the last. That
+    one is known as well: it is paid for, or all values may be released.
     """
-    around = (plan.around(value, level, beaten) for value in values)
+    chosen, after = values[: plan.cutoff], values[plan.cutoff :]
+    around = (plan.around(value, level, after[0] if after else None) for value in chosen)
     return tuple(_count(value, (low, high), plan.grid, ALL_SCORES) for value, low, high in around)
 
 

@@ -12,7 +12,7 @@ from overbar.errors import ParameterError
 from overbar.ledger import Booking, Receipt
 from overbar.ledger.reservation import Reservation
 from overbar.mechanisms import Plan, ScorePlan, SparseVectorPlan
-from overbar.planning.choice import USUAL_CROWD
+from overbar.mechanisms.way import USUAL_CROWD
 from overbar.planning.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.privacy import guarantee
 from overbar.runs.exact import check_drawable

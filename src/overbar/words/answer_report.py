@@ -24,18 +24,9 @@ from overbar.runs.selection import label_columns
 from overbar.words.account_report import what_is_left, what_it_cost
 from overbar.words.forecast import forecast, others_like
 from overbar.words.plan_report import Planned, check_section, cost_section
-from overbar.words.plan_words import (
-    conditions,
-    plan_section,
-    quality_of,
-)
+from overbar.words.plan_words import conditions, plan_section, quality_of
 from overbar.words.promise import cost_now, promise_sections
-from overbar.words.released_answer import (
-    VERSION,
-    Answer,
-    by_count,
-    plain,
-)
+from overbar.words.released_answer import VERSION, Answer, by_count, plain
 
 NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
 AGAIN = "The stored answer again: nothing was spent now."

@@ -205,10 +205,7 @@ def _with_plan(plan: ScorePlan, others: Sequence[Method]) -> list[Method]:
 
 def _alike(plan: ScorePlan, other: ScorePlan) -> bool:
     """Say whether two plans differ by no more than the rounding of an ε that was computed."""
-    pairs = (
-        (plan.query_noise, other.query_noise),
-        (plan.threshold_noise, other.threshold_noise),
-    )
+    pairs = ((plan.query_noise, other.query_noise), (plan.threshold_noise, other.threshold_noise))
     if plan.labels.kind != other.labels.kind:
         return False
     for one, two in pairs:

@@ -15,12 +15,7 @@ from overbar.mechanisms.key_forecast import counts_off
 from overbar.privacy.guarantees import proved_about
 from overbar.report import Report, ReportTable, Section
 from overbar.words.forecast import Forecast
-from overbar.words.plan_words import (
-    Quality,
-    conditions,
-    plan_section,
-    quality_of,
-)
+from overbar.words.plan_words import Quality, conditions, plan_section, quality_of
 from overbar.words.promise import Statement, cost_at_most, promise_sections, statement
 
 #: What is done where nobody has a list.
@@ -65,10 +60,7 @@ class Planned:
         numbers = plan_section(self.plan, self.threshold, folded=folded)
         if self.forecast is None:
             none = Section(
-                name="accuracy",
-                title="Expected accuracy",
-                sentences=(self.why_not,),
-                folded=folded,
+                name="accuracy", title="Expected accuracy", sentences=(self.why_not,), folded=folded
             )
             return none, numbers
         return *self.forecast.sections(folded=folded), numbers

@@ -302,6 +302,9 @@ def test_plans_of_keys_that_have_no_meaning_are_refused(changed, said):
 
 
 def test_a_search_is_not_a_plan_of_scores():
+    asked = ("query_noise", "bar", "cutoff", "reach", "level", "correction")
+    assert all(hasattr(overbar.plan(epsilon=1, cutoff=2, candidates=9), name) for name in asked)
+    assert not any(hasattr(keys_of(), name) for name in asked)
     with pytest.raises(ParameterError, match="a search for keys is the first"):
         Composed(keys_of(), first=keys_of())
     for ask in (

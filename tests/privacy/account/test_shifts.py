@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.planning.races import gumbel_glance
 from overbar.privacy import guarantee
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.arrivals import race
@@ -135,20 +134,18 @@ def test_a_shift_by_a_part_and_how_far_gaps_grow():
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("kind", [LaplaceShift, GaussianShift])
-@pytest.mark.parametrize("steps", [None, 17, 64, 1000])
-def test_a_look_says_what_each_proof_does_to_some_digits(kind, steps):
+@pytest.mark.parametrize("noise", [Laplace, Gaussian])
+@pytest.mark.parametrize("steps", [17, 64, 1000])
+@pytest.mark.parametrize("monotonic", [True, False])
+def test_a_look_says_what_each_proof_does_to_some_digits(noise, steps, monotonic):
     for size, rate, cutoff in ((1e-4, 3.0, 1), (0.1, 0.01, 50), (2.0, 1e-6, 10**6)):
-        for back in (Fraction(0), Fraction(1)):
-            glance = gumbel_glance(cutoff, rate, kind(size, steps), back)
-            for order in (1.5, 30.0, 1e5):
-                looked = glance.renyi(np.full((glance.rises.size, 1), order))[:, 0]
-                for place, share in enumerate(shares_of(steps, 64)):
-                    rise, fall = glance.rises[place], glance.falls[place]
-                    exact = race(cutoff, rise, fall, shifted_by(kind(size, steps), share))
-                    # On a coarse grid noise says more than in the continuum, which is looked at.
-                    within = 0.02 if kind is GaussianShift or steps != 17 else 0.1
-                    assert looked[place] == pytest.approx(exact.renyi(order), rel=within)
+        proved = of_shifts(plan(rate, noise(1 / Fraction(size)), cutoff, monotonic, steps))
+        for order in (1.5, 30.0, 1e5):
+            looked = proved.glance.renyi(np.full((len(proved.every), 1), order))[:, 0]
+            # On a coarse grid noise says more than in the continuum, which is looked at.
+            within = 0.02 if noise is Gaussian or steps != 17 else 0.1
+            for place, proof in enumerate(proved.every):
+                assert looked[place] == pytest.approx(proof.renyi(order), rel=within)
 
 
 @pytest.mark.one_in(3)
