@@ -16,6 +16,7 @@ import pytest
 import overbar
 from overbar.mechanisms import RankedPlan, Reach, SparseVectorPlan
 from overbar.mechanisms.way import Request, Split
+from overbar.planning import choice
 from overbar.planning.counts import together
 from overbar.planning.search import exactly, excess_of, roughly
 from overbar.privacy import guarantee
@@ -109,6 +110,7 @@ def test_what_says_most_away_from_what_looks_best_is_found():
 
 def test_a_search_that_looks_at_a_glance_alone_misses_it(monkeypatch):
     best = Account.best
+    monkeypatch.setattr(choice, "_planned", choice._planned.__wrapped__)  # nothing is kept
     monkeypatch.setattr(
         Account, "best", lambda self, *told, **how: best(self, *told, **how | {"closely": False})
     )
@@ -116,9 +118,10 @@ def test_a_search_that_looks_at_a_glance_alone_misses_it(monkeypatch):
 
 
 @pytest.mark.parametrize("counts", [False, True])
-def test_who_looks_near_alone_finds_a_delta_that_holds(counts):
-    request = asked(counts=counts)
-    way = together(RankedPlan.ways(request)[0])
+@pytest.mark.parametrize("cutoff", [1, 5])
+def test_who_looks_near_alone_finds_a_delta_that_holds(counts, cutoff):
+    """Also beside counts with Laplace noise, which is pure: each of two answers is looked for."""
+    way = together(RankedPlan.ways(asked(counts=counts, cutoff=cutoff))[0])
     found, near = roughly(way), Near()
     for scale in (found.scale, found.scale * Fraction(21, 20), found.scale * 2):
         account = account_of(replace(found, scale=scale).plan)

@@ -115,11 +115,7 @@ class Account:
         return alone if excess(alone) <= 0 else safe_end(excess, most, alone)
 
     def log_delta(self, epsilon: float, near: Near | None = None) -> float:
-        """Log of a δ that all parts keep at this ε.
-
-        Pure parts may be told first: then the rest has what ε leaves to it, by the best proof for
-        each of both answers.
-        """
+        """Log of a δ that all parts keep at this ε; pure parts are told first."""
         if not self.pure:
             return self._least(epsilon, 0, near)
         masses, losses = response(self.told_first)
@@ -136,6 +132,7 @@ class Account:
         return lost if low >= 0 else math.log(math.exp(low + lost) - math.expm1(low))
 
     def _least(self, epsilon: float, answer: int, near: Near | None) -> float:
+        """Return the least δ that is found, in logs; pure proofs, which have a cliff, each time."""
         question = at_epsilon(epsilon)
         if near is None:
             return self.best(question).value
@@ -152,7 +149,8 @@ class Account:
         if -math.inf < best.value < math.inf:  # else it may be far from the least noise
             if near.how == "closely":
                 near.kept[answer] = best.place
-            near.places[answer] = tuple({best.place, near.kept.get(answer, best.place)})
+            both = best.place, near.kept.get(answer, best.place)
+            near.places[answer] = tuple(dict.fromkeys(both))
         return min(least, best.value)
 
     def renyi(self, order: float) -> float:
