@@ -232,7 +232,7 @@ def _in_order(own: Sequence[float], left: Sequence[float], times: Array) -> tupl
 def _step_by_step(
     told: Sequence[int], own: Sequence[float], left: Sequence[float], edges: Mapping[int, float]
 ) -> tuple[float, float, float]:
-    """Return the chance of these values, how far it is off, and the time when the last step ends."""
+    """Return the chance of these values, how far it is off, and when the last step ends."""
     chance, off, clock, at = 1.0, 0.0, 0.0, 0
     for value, same in itertools.groupby(told):
         end, start = at + len(list(same)), edges[value + 1]
