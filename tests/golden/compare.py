@@ -17,7 +17,7 @@ noise differs at all **costs are compared at the golden noise**: those of a plan
 new one with golden noise, correction and grid. A cheaper proof is better there, and so is a wrong
 one. The correction and the grid of the new plan may stay or go with its noise. Where of query and
 threshold noise one is more and one less, the split has moved, and the sum of their variances is
-compared, as in planning. Of all others more is worse.
+compared, as in planning; so it is where the threshold's alone is more. Of all others more is worse.
 
 Worse fails. So does better, where a privacy bug would show, and other, until a line in
 `better.toml` says which numbers, why, who attacked them and how.
@@ -98,6 +98,9 @@ def verdicts(was, now):
     found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
     if sorted(found.get(name, "") for name in PAIR) == ["better", "worse"]:
         found |= dict.fromkeys(PAIR, _more(_spread(was), _spread(now)).replace("same", "other"))
+    query, bar = (found.get(name) for name in PAIR)
+    if bar == "worse" and query in (None, "same") and less <= FACTOR:  # its share of the whole is small
+        found["threshold_noise"] = "other"
     found |= {BROKEN: "worse"} if BROKEN in now else {}
     return {name: said for name, said in found.items() if said != "same"}
 
