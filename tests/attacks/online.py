@@ -102,7 +102,7 @@ class Game:
     def points(self) -> Points:
         """The threshold noise."""
         noise = self.plan.threshold_noise
-        return BARE if noise is None else grid_points(noise, float(self.plan.grid), self.depth)
+        return BARE if noise is None else grid_points(noise, self.plan.grid, self.depth)
 
     def profile(self, asked: Path | Strategy) -> Profile:
         """Return what both data sets say."""
@@ -236,7 +236,7 @@ def coarse_points(plan: Plan, most: int = 700) -> Points:
     """Return the threshold noise, thinned out to a number of points: good enough to climb by."""
     if plan.threshold_noise is None:
         return BARE
-    points = grid_points(plan.threshold_noise, float(plan.grid), SHALLOW)
+    points = grid_points(plan.threshold_noise, plan.grid, SHALLOW)
     stride = math.ceil(points.steps.size / most)
     return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
 

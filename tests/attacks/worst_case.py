@@ -85,9 +85,8 @@ def search(
 
 def _candidates(plan: Plan, bar: int, level: float | None) -> Iterator[Candidate]:
     """Yield what may be bad: small lists, or else the worst path and the worst strategies."""
-    if (
-        getattr(plan.labels, "shared", None) is not None
-    ):  # tests/privacy/test_value_enumeration.py has it
+    if getattr(plan.labels, "shared", None) is not None:
+        # All outcomes of such plans are in tests/privacy/test_value_enumeration.py.
         raise ParameterError("plan must be one without shared, which takes too long to search")
     threshold = bar * plan.grid - plan.correction
     if takes_a_list(plan):

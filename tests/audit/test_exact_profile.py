@@ -7,11 +7,12 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.audit import every
+from overbar.audit import between, every
 from overbar.audit.between import exact_profile, law
 from overbar.audit.profile import ROUNDING, Outcomes, Profile
 from overbar.errors import ParameterError
@@ -119,6 +120,35 @@ def test_what_is_left_out_of_answers_is_inside_the_bounds(resample):
         assert min(widths) > 1e-4
         for said, (low, high) in cut.items():
             assert low - 1e-11 <= truth[said][0] <= high + 1e-11
+
+
+@pytest.mark.parametrize("noise", [Exponential(2), Laplace(2), Gaussian(2), Gumbel(2)], ids=str)
+def test_what_is_left_out_of_the_highest_is_inside_the_bounds(noise):
+    mechanism = "histogram" if noise.name in ("laplace", "gaussian") else "ranked"
+    bar = None if mechanism == "histogram" else Laplace(2)
+    plan = any_plan(noise, bar, 0, 2, mechanism=mechanism, items_per_person=1)
+    truth = law(plan, [0, 2, -1]).chances
+    for depth in (1.0, 3.0):
+        cut = law(plan, [0, 2, -1], depth=depth).chances
+        assert max(high - low for low, high in cut.values()) > 1e-2
+        for said, (low, high) in cut.items():
+            assert low - 1e-11 <= truth[said][0] <= high + 1e-11
+
+
+@pytest.mark.parametrize("moved", [5, -5])
+@pytest.mark.parametrize("noise", [Laplace(2), Gaussian(3)], ids=str)
+def test_what_is_left_out_of_counts_is_inside_the_bounds(noise, moved, monkeypatch):
+    monkeypatch.setattr(between, "SHALLOW", 3.0)
+    between._told.cache_clear()
+    plan = any_plan(
+        Exponential(9), None, 0, 1, sensitivity=5, is_top=True, mechanism="ranked", counts=noise
+    )
+    profile = exact_profile(plan, ([0], [moved]))
+    between._told.cache_clear()
+    for side in (profile.one, profile.other):
+        least, most = np.exp(side).sum(axis=0)
+        assert 0.9 < least < 0.9999
+        assert most >= 1
 
 
 def test_labels_are_answers_with_the_rest_forgotten():

@@ -98,6 +98,10 @@ def verdicts(was, now):
     found |= dict.fromkeys({**was, **now}.keys() - set(both), "other")
     if sorted(found.get(name, "") for name in PAIR) == ["better", "worse"]:
         found |= dict.fromkeys(PAIR, _more(_spread(was), _spread(now)).replace("same", "other"))
+    if [found.get(name) for name in PAIR] == ["same", "worse"] and less <= FACTOR:
+        (kind, before), (other, after) = was["query_noise"], now["query_noise"]
+        if kind == other and after < before:  # by less than is looked at: the split has moved
+            found["threshold_noise"] = "other"
     found |= {BROKEN: "worse"} if BROKEN in now else {}
     return {name: said for name, said in found.items() if said != "same"}
 

@@ -4,6 +4,7 @@ All values that a run looks at are taken as released, also the one after the las
 intervals show. Then the same on twins that are broken in one place each: all are caught.
 """
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import overbar
+from overbar.audit.between import law
 from overbar.errors import ParameterError
 from overbar.mechanisms import Bar, Composed, Plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -64,6 +66,17 @@ def released(plan, scores):
             wide[shift : shift + len(table), shift : shift + len(table)] += mass * table
         found[order] = wide
     return found
+
+
+def test_the_mechanism_itself_has_these_chances():
+    plan = small_plan(2, 1)
+    least, shift = -int(BELOW * 2), len(shared_masses(plan.threshold_noise)[0]) // 2
+    told = law(plan, (1, 0), depth=14.0).chances
+    for order, table in released(plan, (1, 0)).items():
+        for (found, values), (low, high) in told.items():
+            if found == order[:1]:
+                place = tuple(value - least + shift for value in values)
+                assert (math.exp(low) + math.exp(high)) / 2 == pytest.approx(table[place], abs=1e-5)
 
 
 MONOTONIC = tuple(product((0, 1), repeat=2))

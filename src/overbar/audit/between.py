@@ -265,7 +265,7 @@ def _told(
     """Return all log-ratios of counts, and bounds on the log-chance of each on either side."""
     chances, beyond = np.ones((2, 1)), 0.0
     for noise, grid, distance in moved:
-        own, other, left_out = _values(noise, float(grid), distance)
+        own, other, left_out = _values(noise, grid, distance)
         chances = _merged(np.einsum("ki,kj->kij", chances, np.exp([own, other])).reshape(2, -1))
         beyond += left_out
     with np.errstate(divide="ignore"):
@@ -274,7 +274,7 @@ def _told(
     return (low[0] - low[1]).tolist(), first, second
 
 
-def _values(noise: Noise, grid: float, distance: int) -> tuple[Array, Array, float]:
+def _values(noise: Noise, grid: Fraction, distance: int) -> tuple[Array, Array, float]:
     """Return the log-chances of all values of a count and of one so far away, but for some."""
     deep, near = grid_points(noise, grid, DEEP), grid_points(noise, grid, SHALLOW)
     first, last = near.steps[[0, -1]]

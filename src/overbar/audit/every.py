@@ -147,10 +147,9 @@ class Every:
         """Take the next turn that was not tried yet."""
         if self._at == len(self._path):
             state = self._facing(bar)
-            possible = (
-                turn for turn in turns(state) if np.max(state.weights + turn[1]) > -math.inf
-            )
-            self._path.append(Fork(state, list(possible)))
+            weights = state.weights
+            possible = [turn for turn in turns(state) if np.max(weights + turn[1]) > -math.inf]
+            self._path.append(Fork(state, possible))
         fork = self._path[self._at]
         self._at += 1
         return fork.turns[fork.place][0]
@@ -162,10 +161,8 @@ class Every:
             return state
         if bar.number in state.before:
             raise ParameterError("noise that was drawn before another cannot be used after it")
-        points, so_far = (
-            grid_points(bar.noise, float(bar.grid), self.depth),
-            log_total(state.weights),
-        )
+        points = grid_points(bar.noise, bar.grid, self.depth)
+        so_far = log_total(state.weights)
         self._off += math.exp(so_far + points.log_beyond)
         before = state.before | {state.number}
         return State(points.log_masses + so_far, points, bar.number, before)
@@ -269,9 +266,7 @@ class Every:
 
         def turns(state: State) -> Iterator[Turn]:
             so_far = math.exp(log_total(state.weights))
-            points = grid_points(
-                noise, float(grid), min(self.depth, SHALLOW) if values else self.depth
-            )
+            points = grid_points(noise, grid, min(self.depth, SHALLOW if values else self.depth))
             law: Any = ByValue(points, steps, most, None if bar is None else _steps(bar, state))
             if type(noise) is Gumbel:
                 law = ByArrival(**vars(law), scale=float(noise.scale / grid))

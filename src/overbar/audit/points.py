@@ -43,50 +43,37 @@ BARE = Points(np.zeros(1), np.zeros(1))
 
 
 @lru_cache(maxsize=64)
-def grid_points(noise: Noise, grid: float, depth: float) -> Points:
+def grid_points(noise: Noise, grid: Fraction, depth: float) -> Points:
     """Return the points of noise as a release draws it, out to a mass of about e^-depth.
 
     On the grid Laplace and Gaussian noise have masses in proportion to their densities; all other
     noise is floored to it, and exponential noise is then geometric.
     """
-    if type(noise) is Gaussian:
-        return _gaussian(float(noise.scale) / grid, depth)
-    if type(noise) is Laplace:
-        return _laplace(grid / float(noise.scale), depth)
-    return _floored(noise, grid, depth)
+    symmetric = type(noise) in (Laplace, Gaussian)
+    return (_symmetric if symmetric else _floored)(noise, grid, depth)
 
 
-def _laplace(rate: float, depth: float) -> Points:
-    """Two-sided geometric law: mass tanh(rate/2)·e^(-rate·|j|)."""
-    last = math.ceil(depth / rate) + 1
-    j = np.arange(-last, last + 1, dtype=np.float64)
-    log_tail = -rate * (last + 1) - math.log1p(math.exp(-rate)) + 1e-12
-    return Points(j, math.log(math.tanh(rate / 2)) - rate * np.abs(j), log_tail, log_tail)
+def _symmetric(noise: Noise, grid: Fraction, depth: float) -> Points:
+    """Divide all masses by a total that is summed as deep as any: it is off by about e^-DEEP."""
+    scale, laplace = float(noise.scale / grid), type(noise) is Laplace
+
+    def log_weights(depth: float) -> tuple[Array, Array]:
+        last = math.ceil((depth if laplace else math.sqrt(2 * depth)) * scale) + 1
+        steps = np.arange(-last, last + 1, dtype=np.float64)
+        return steps, -np.abs(steps) / scale if laplace else -((steps / scale) ** 2) / 2
+
+    steps, logs = log_weights(depth)
+    total = math.fsum(np.exp(log_weights(max(depth, DEEP))[1]).tolist())
+    beyond = float(grid_tail(noise, grid, int(steps[-1]) + 1, PRECISION).upper().log().upper())
+    return Points(steps, logs - math.log(total), beyond, beyond)
 
 
-def _gaussian(scale: float, depth: float) -> Points:
-    """Discrete Gaussian law: mass proportional to e^(-j²/2·scale²).
-
-    Beyond the last point each weight is at most a fixed share of the one before. The masses are
-    divided by a total that is summed as deep as any: its relative error is about e^-DEEP.
-    """
-    deepest = math.ceil(math.sqrt(2 * max(depth, DEEP)) * scale) + 1
-    weights = np.exp(-((np.arange(-deepest, deepest + 1) / scale) ** 2) / 2)
-    log_total = math.log(math.fsum(weights.tolist()))
-    last = math.ceil(math.sqrt(2 * depth) * scale) + 1
-    j = np.arange(-last, last + 1, dtype=np.float64)
-    log_weights = -((j / scale) ** 2) / 2
-    fall = (2 * last + 3) / (2 * scale * scale)
-    log_tail = -(((last + 1) / scale) ** 2) / 2 - math.log(-math.expm1(-fall)) - log_total + 1e-12
-    return Points(j, log_weights - log_total, log_tail, log_tail)
-
-
-def _floored(noise: Noise, grid: float, depth: float) -> Points:
+def _floored(noise: Noise, grid: Fraction, depth: float) -> Points:
     """Mass of each cell of the grid."""
-    tail = math.exp(-depth)
-    first = math.floor(float(noise.quantile(tail)) / grid) - 1
-    last = math.ceil(float(noise.isf(tail)) / grid) + 1
-    edges = np.arange(first, last + 2, dtype=np.float64) * grid
+    tail, width = math.exp(-depth), float(grid)
+    first = math.floor(float(noise.quantile(tail)) / width) - 1
+    last = math.ceil(float(noise.isf(tail)) / width) + 1
+    edges = np.arange(first, last + 2, dtype=np.float64) * width
     log_masses = _log_mass(noise, edges[:-1], edges[1:])
     inside = log_masses > -math.inf
     steps = np.arange(first, last + 1, dtype=np.float64)

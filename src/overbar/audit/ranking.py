@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import truediv
@@ -199,15 +199,7 @@ class ByArrival(Ranking):
         for found, own, left in self._orders():
             refuse_many(math.comb(len(values) + len(found), len(found)))
             for told in itertools.combinations_with_replacement(values, len(found)):
-                chance, off, clock, at = 1.0, 0.0, 0.0, 0
-                for value, same in itertools.groupby(told):
-                    end = at + len(list(same))
-                    start, clock_then = edges[value + 1], clock
-                    clock = edges[value]
-                    rates = left[at : end + 1]
-                    (within,), error = _in_order(own[at:end], rates, np.array([clock - start]))
-                    chance *= within * math.exp(-left[at] * (start - clock_then))
-                    off, at = off + error, end
+                chance, off, clock = _step_by_step(told, own, left, edges)
                 nobody = np.exp(-left[-1] * (times - clock)) if left[-1] else np.ones_like(times)
                 reached = times >= clock * (1 - 1e-12)
                 yield zip(found, told, strict=True), np.where(reached, chance * nobody, 0.0), off
@@ -235,6 +227,20 @@ def _in_order(own: Sequence[float], left: Sequence[float], times: Array) -> tupl
     """Return the chance that these come in order within a time, and nobody else."""
     terms = math.prod(own) * np.array(list(_terms(left, times)))
     return np.maximum(terms.sum(axis=0), 0.0), TERM_ERROR * float(np.abs(terms).max())
+
+
+def _step_by_step(
+    told: Sequence[int], own: Sequence[float], left: Sequence[float], edges: Mapping[int, float]
+) -> tuple[float, float, float]:
+    """Return the chance of these values, how far it is off, and when the last step ends."""
+    chance, off, clock, at = 1.0, 0.0, 0.0, 0
+    for value, same in itertools.groupby(told):
+        end, start = at + len(list(same)), edges[value + 1]
+        chance *= math.exp(-left[at] * (start - clock))
+        clock = edges[value]
+        (within,), error = _in_order(own[at:end], left[at : end + 1], np.array([clock - start]))
+        chance, off, at = chance * within, off + error, end
+    return chance, off, clock
 
 
 def _terms(left: Sequence[float], times: Array) -> Iterator[Array]:

@@ -54,7 +54,18 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def part(kind: str) -> Callable[[type[AnyPlan]], type[AnyPlan]]:
-    """Return a decorator: plans of this class are of one part, and files know them by `kind`."""
+    """Return a decorator: plans of this class are of one part, and files know them by `kind`.
+
+    Parameters
+    ----------
+    kind : str
+        What plans of the class are called, in files and on the command line.
+
+    Returns
+    -------
+    callable
+        It gives the class back.
+    """
 
     def register(plan: type[AnyPlan]) -> type[AnyPlan]:
         plan.kind = kind

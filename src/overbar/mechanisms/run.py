@@ -5,6 +5,8 @@ who runs it. A release draws exactly, from the system's entropy (:mod:`overbar.r
 draws floats from a seed (in the laboratory); an audit goes through all that can come out
 (:mod:`overbar.audit.every`). So the three cannot differ in anything but their draws.
 
+Theory: :doc:`/theory/mechanism`.
+
 Scores, bars and noise are whole numbers of grid steps. In a release what was drawn is sealed: it
 can be added up and handed on, and is neither printed, compared nor copied. `tell` opens it: this is
 where a mechanism says that a number may be known.

@@ -64,9 +64,13 @@ class Groups:
         return f"{self.count:,} groups, of which a person is in at most {self.per_person:,}"
 
 
-def _of_labels(name: str) -> Any:
+def _of_labels(name: str, text: str) -> Any:
     """Return what the labels' part says."""
-    return property(lambda plan: getattr(plan.labels, name))
+
+    def read(plan: Composed) -> Any:
+        return getattr(plan.labels, name)
+
+    return property(read, doc=text)
 
 
 @_check.known_keywords
@@ -126,17 +130,19 @@ class Composed(ScorePlan):
 
     # What is read off the labels' part ----------------------------------------------------------
 
-    query_noise = _of_labels("query_noise")
-    bar = _of_labels("bar")
-    threshold_noise = _of_labels("threshold_noise")
-    cutoff = _of_labels("cutoff")
-    reach = _of_labels("reach")
-    grid = _of_labels("grid")
-    items_per_person = _of_labels("items_per_person")
-    repeats = _of_labels("repeats")
-    gives_values = _of_labels("gives_values")
-    for_top = _of_labels("for_top")
-    order_text = _of_labels("order_text")
+    query_noise = _of_labels("query_noise", "The noise on scores.")
+    bar = _of_labels("bar", "What scores are compared with.")
+    threshold_noise = _of_labels("threshold_noise", "The noise that all comparisons share.")
+    cutoff = _of_labels("cutoff", "How many labels come out at most, of each group.")
+    reach = _of_labels("reach", "How far one person moves a score.")
+    grid = _of_labels("grid", "Every score of a release is a multiple of this.")
+    items_per_person = _of_labels(
+        "items_per_person", "How many scores, of each group, one person can move at most."
+    )
+    repeats = _of_labels("repeats", "What is done again.")
+    gives_values = _of_labels("gives_values", "Whether the noisy values that decided come out.")
+    for_top = _of_labels("for_top", "Whether it finds the top.")
+    order_text = _of_labels("order_text", "In which order labels come out.")
 
     @property
     def keys(self) -> KeyPlan | None:

@@ -4,7 +4,7 @@ What is drawn is hidden, and so are scores and values of those who come out. Can
 batches, of which one is held at a time, and the best so far. Scores may be handed out by code that
 forks on the way: a child is refused.
 
-Theory: :doc:`/theory/exact`.
+Theory: :doc:`/theory/exact`, :doc:`/theory/mechanism`, :doc:`/theory/appending`.
 """
 
 from __future__ import annotations
