@@ -120,7 +120,7 @@ def test_a_search_that_looks_at_a_glance_alone_misses_it(monkeypatch):
 @pytest.mark.parametrize(
     ("asked_for", "most"),
     [
-        # Divergences say little of so small an ε, and of what counts leave that get nearly all.
+        # Divergences say little of so small an ε, and of what is left by counts with nearly all.
         ({"epsilon": "1e-4", "delta": "0.01", "cutoff": 7, "monotonic": True}, 71),
         ({"epsilon": "0.01", "delta": "0.01", "cutoff": 100, "counts": "0.95"}, 1700),
     ],
