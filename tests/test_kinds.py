@@ -90,9 +90,6 @@ class PermuteAndFlip(ScorePlan):
     reach: Reach
     grid: Fraction
 
-    def __post_init__(self):
-        self._check_numbers()
-
     def pure(self, positives=None):  # it costs the same
         return positive_epsilon(self.query_noise, self.reach.width)
 
@@ -142,6 +139,14 @@ def test_a_new_mechanism_is_planned_run_booked_simulated_and_audited(flips, tmp_
     assert all(row.worst <= row.allowed for row in audit_plan(flips))
     with pytest.raises(NoGuaranteeError):
         unlisted_delta(flips, 50, 1)
+
+
+def test_numbers_of_a_plan_of_ones_own_are_checked_and_made_exact():
+    plan = PermuteAndFlip(Exponential(2), Reach(0, "1/2"), "1/4")
+    assert (plan.grid, plan.reach.high) == (Fraction(1, 4), Fraction(1, 2))
+    for wrong in ((Exponential(2), Reach(0, "1/2"), 1), (2, Reach(0, 1), 1), ("x", None, 1)):
+        with pytest.raises(overbar.ParameterError):  # half a step would count as a whole one
+            PermuteAndFlip(*wrong)
 
 
 def test_its_draw_is_that_of_the_coins(flips):

@@ -145,6 +145,9 @@ class ScorePlan(Plan):
                 f"limit {named('rounds')}, or give a public catalogue of candidates"
             )
 
+    def __post_init__(self) -> None:
+        self._check_numbers()
+
     def _check_numbers(self) -> None:
         """Check what every kind has, and make the numbers exact."""
         check_noise_value("query_noise", self.query_noise)
