@@ -172,3 +172,10 @@ def test_so_little_noise_is_enough_for_the_top(count, epsilon, owed):
     assert proved.at("1e-6") >= Fraction(epsilon) * (1 - Fraction(1, 10**8))
     by_orders, _ = epsilon_from_renyi(proved.renyi, math.log(1e-6))
     assert by_orders > 1.045 * float(epsilon)
+
+
+@pytest.mark.parametrize("delta", ["0.4", "0.5"])
+def test_a_large_delta_is_planned_and_read_alike(delta):
+    """Divergences say little there: ε at δ was found by another sequence than δ at ε."""
+    made = overbar.plan(epsilon=1, cutoff=5, candidates=100, delta=delta, monotonic=True)
+    assert 0.99 <= overbar.guarantee(made).at(delta) <= 1

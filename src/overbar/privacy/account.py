@@ -32,6 +32,8 @@ from overbar.privacy.steps import Steps, Worst, renyi_of
 #: A proof whose divergences say so much less than what is known already is not followed: by a
 #: factor, and of ε and of the log of δ by so much more, as divergences say little of small ones.
 FAR, LOOSE_EPSILON, LOOSE = 1.6, 0.1, 4.0
+#: From this δ on (in logs) a rough look misses the sequence that says most.
+LARGE_DELTA = math.log(0.01)
 #: Orders between which divergences of other parts are read, to choose by.
 _LOGS = np.linspace(math.log(1e-3), math.log(1e6), 80)
 
@@ -108,7 +110,7 @@ class Account:
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε that all parts keep at this δ; what is returned has been evaluated."""
-        alone = self.best(at_delta(log_delta)).value
+        alone = self._least_epsilon(log_delta).value
         if not self.pure:
             return alone
         excess = cache(lambda level: self.log_delta(level) - log_delta)
@@ -186,7 +188,15 @@ class Account:
 
     def way(self, log_delta: float) -> Steps:
         """Return the sequence that says most at this δ."""
-        return (*self.pure, *self.best(at_delta(log_delta)).way)
+        return (*self.pure, *self._least_epsilon(log_delta).way)
+
+    def _least_epsilon(self, log_delta: float) -> Best:
+        """Return the least ε at a δ. Of a large one a look says little: δ at this ε is asked too."""
+        found = self.best(at_delta(log_delta))
+        if log_delta > LARGE_DELTA and found.value < math.inf:
+            other = self.best(at_epsilon(max(found.value, 0.0)))
+            found = min(found, other._replace(value=epsilon_of(other.way, log_delta)), key=_first)
+        return found
 
     def best(
         self,
