@@ -191,7 +191,7 @@ class Account:
         return (*self.pure, *self._least_epsilon(log_delta).way)
 
     def _least_epsilon(self, log_delta: float) -> Best:
-        """Return the least ε at a δ. Of a large one a look says little: δ at this ε is asked too."""
+        """Return the least ε at a δ; of a large δ also what is found at this ε."""
         found = self.best(at_delta(log_delta))
         if log_delta > LARGE_DELTA and found.value < math.inf:
             other = self.best(at_epsilon(max(found.value, 0.0)))
