@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import overbar
@@ -25,12 +26,14 @@ from overbar.mechanisms.plan import PARTS, part
 from overbar.mechanisms.run import Answer
 from overbar.mechanisms.sentences import highest_text
 from overbar.mechanisms.way import Split, Way
-from overbar.noise import Exponential
+from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.planning.choice import WAYS
 from overbar.privacy import unlisted_delta
 from overbar.privacy.account import account_of, proofs_of
 from overbar.privacy.pure import positive_epsilon
 from overbar.runs.batch_run import BatchRun
+from overbar.runs.exact import Exact, check_drawable
+from overbar.runs.positives import Batch
 from tests.attacks.worst_case import audit_plan
 
 #: Where a single kind is asked for: by a run online, which is one, and by its attack.
@@ -147,6 +150,27 @@ def test_numbers_of_a_plan_of_ones_own_are_checked_and_made_exact():
     for wrong in ((Exponential(2), Reach(0, "1/2"), 1), (2, Reach(0, 1), 1), ("x", None, 1)):
         with pytest.raises(overbar.ParameterError):  # half a step would count as a whole one
             PermuteAndFlip(*wrong)
+
+
+@dataclass(frozen=True, repr=False)
+class NoisyTotal(PermuteAndFlip):
+    """A mechanism that goes through every verb, also where there are no scores to look at."""
+
+    def run(self, run, scores, level=None):
+        noise, grid = self.query_noise, self.grid
+        own = run.draw(noise, grid)
+        run.passes(0, noise, grid, 9), run.lot([1, 2], 1), run.choose([1], [0, 1 << 70], 70)
+        (more,) = run.draws(Laplace(3), grid, 1)
+        return Answer(run.highest(scores, noise, grid, own, most=1), (run.tell(own + more),))
+
+
+def test_each_verb_is_looked_at_before_a_draw():
+    plan = NoisyTotal(Exponential(2), Reach(0, 1), 1)
+    check_drawable(plan)
+    with pytest.raises(overbar.ParameterError, match="drawn exactly"):
+        check_drawable(NoisyTotal(Gumbel(2), Reach(0, 1), 1))
+    found, (told,) = plan.run(Exact(), [Batch(np.array([5, 900]), None)])
+    assert (found.candidates, type(told)) == ([1], int)
 
 
 def test_its_draw_is_that_of_the_coins(flips):

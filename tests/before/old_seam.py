@@ -19,7 +19,7 @@ from overbar.frames import key_search, narwhals_table, postgres_table, question_
 from overbar.frames.catalogue import OUTSIDE
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
-from overbar.mechanisms.keys import STEPS
+from overbar.plans.key_plans import STEPS
 
 #: Lots are drawn by a secret key; with this one, a plain loop draws the same.
 KEY = "0" * 32

@@ -10,8 +10,8 @@ from overbar.accounting.one_key import BITS, chances
 from overbar.frames import Question
 from overbar.ledger import charges, endings
 from overbar.ledger.budget import budget_of
-from overbar.mechanisms import Reach
-from overbar.mechanisms.keys import STEPS
+from overbar.plans import Reach
+from overbar.plans.key_plans import STEPS
 
 DELTAS, PARTS, ORDERS = ("1e-9", "1e-6", "1e-3"), ("1/2", "1", "2"), ("1.5", "2", "8", "64")
 

@@ -19,8 +19,8 @@ from overbar.errors import ParameterError
 from overbar.mechanisms import Plan, Round
 from overbar.mechanisms.key_values import STEPS, Weight, root_weight
 from overbar.mechanisms.keys import shown_rounds
-from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import set_union
+from overbar.planning.keys import key_plan
 from overbar.privacy import guarantee
 from overbar.privacy.guarantees import proved_about
 from overbar.privacy.reading import depth_of, profile_of

@@ -1,17 +1,18 @@
 """A bar compares with the same noise, added the same way round, whichever way it is asked."""
 
+import operator
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from overbar.errors import HaltedError, ScoreError
+from overbar.errors import HaltedError, ScoreError, SecrecyError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.runs.batch import select
 from overbar.runs.exact import Exact
 from overbar.runs.hidden_bar import first_passing, raise_bar
 from overbar.runs.online import SparseVector
-from overbar.runs.positives import Batch
+from overbar.runs.positives import Batch, Hidden
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan
 
@@ -65,6 +66,17 @@ def test_every_verb_of_a_release(law, seed):
     (best, _) = exact.highest(batches, noise, grid, bar, most=2, values=True)
     assert exact.tell(best.value - best.score) == 0
     assert exact.tell(best.score) == edge + 50
+
+
+def test_a_hidden_number_is_added_up_and_nothing_else():
+    exact, hidden = Exact(), Hidden(7) + 1 - Hidden(3)
+    assert exact.tell(hidden) == exact.tell(3 + Hidden(2)) == 5
+    looks = (bool, int, float, hash, operator.index, lambda one: one == 5, lambda one: one < 9)
+    for look in (*looks, lambda one: one != 5, lambda one: one in (4, 5), sorted, min):
+        with pytest.raises((SecrecyError, TypeError)) as caught:
+            look([hidden, hidden] if look in (sorted, min) else hidden)
+        assert "5" not in str(caught.value)
+    assert "5" not in f"{hidden}{hidden!r}"
 
 
 def test_who_passes_first_and_how_many_were_asked():

@@ -23,8 +23,8 @@ from overbar.mechanisms import KeyPlan, Plan, ScorePlan
 from overbar.mechanisms.key_values import LARGEST_EPSILON, MOST_ITEMS
 from overbar.mechanisms.score_plan import widened
 from overbar.mechanisms.together import after
-from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import ITEMS
+from overbar.planning.keys import key_plan
 from overbar.planning.plan_parameters import SHOWN_WITH_DELTA, Parameters
 from overbar.planning.request import ABOUT_CANDIDATES
 from overbar.privacy import PureDP

@@ -38,7 +38,7 @@ from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanisms import Plan
 from overbar.mechanisms.score_plan import of_scores
-from overbar.planning.key_kind import KeysAsked
+from overbar.planning.keys import KeysAsked
 from overbar.planning.plan_parameters import Parameters, those_given
 from overbar.privacy import Guarantee, PureDP, guarantee
 from overbar.privacy.guarantees import proved_about, with_unlisted

@@ -6,7 +6,7 @@ request             what was asked, checked, and what is to be added to the thre
 choice              which mechanism and noises, where that was left open
 search              the least noise of each way, by one search on one function
 counts              counts and groups around any way
-key_kind, key_rounds, key_counts: searches for keys, and what they find
+keys, key_rounds, key_counts: searches for keys, and what they find
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Exact(Unshareable):
             return keys[first].tolist(), places[first].tolist()
 
         def again(steps: Steps) -> Passed:
-            """Places decide between those of one round."""
+            """Lots decide between those of one round."""
             runners = race_above(
                 steps,
                 opened(bar),
@@ -189,25 +189,42 @@ class Undrawn:
             check_threshold(noise)
         return 0
 
-    def draws(self, noise: Noise, _: Fraction, __: int) -> tuple[int, ...]:
+    def draws(self, noise: Noise, _: Fraction, count: int) -> Sequence[int]:
         """Refuse what no count can have."""
         check_symmetric(noise)
-        return ()
+        return [0] * count
 
-    def passing(self, *how: Any, rounds: int | None = 1, **_: Any) -> tuple[Any, ...]:
+    def passing(self, *how: Any, rounds: int | None = 1, **_: Any) -> Sequence[Any]:
         """Refuse what cannot be compared exactly."""
         check_exact(how[1], once=rounds == 1)
         return ()
 
-    def highest(self, *how: Any, **_: Any) -> tuple[Any, ...]:
+    def passes(self, *how: Any) -> bool:
+        """Refuse what cannot be compared exactly."""
+        check_exact(how[1], once=True)
+        return False
+
+    def highest(self, *how: Any, **_: Any) -> Sequence[Any]:
         """Refuse what cannot be ranked exactly."""
         check_ranked(how[1])
         return ()
 
+    def choose(self, *_: Any) -> Sequence[int]:
+        """Whole odds can always be drawn."""
+        return ()
+
+    def lot(self, things: Sequence[Any], _: int) -> Sequence[Any]:
+        """As can lots."""
+        return things
+
+    def tell(self, number: int) -> int:
+        """Nothing was drawn."""
+        return number
+
 
 def check_drawable(plan: ScorePlan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
-    plan.run(Undrawn(), (), None if plan.bar is None else 0)  # type: ignore[arg-type]
+    plan.run(Undrawn(), (), None if plan.bar is None else 0)
 
 
 def check_threshold(noise: Noise) -> None:

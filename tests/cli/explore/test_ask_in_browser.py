@@ -1,7 +1,5 @@
 """The ask station in a real Chromium: nothing is spent by accident, and nothing twice."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

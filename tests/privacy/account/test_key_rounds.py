@@ -21,8 +21,8 @@ from overbar.mechanisms.key_values import HIDING, STEPS
 from overbar.mechanisms.key_values import root_weight as weight
 from overbar.mechanisms.keys import key_bits, shown_rounds, unlisted_chance
 from overbar.noise import Gaussian
-from overbar.planning.key_kind import key_plan
 from overbar.planning.key_rounds import GROWTH, set_union
+from overbar.planning.keys import key_plan
 from overbar.privacy import guarantee, spent
 from overbar.privacy.account import proofs_of
 from overbar.privacy.gaussian_potential import potential_cost
